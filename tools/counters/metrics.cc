@@ -18,6 +18,9 @@ namespace {
 constexpr double kLeastRunning = 0.999;
 // Passes over the same queries whose cycles differ by more cannot be combined.
 constexpr double kMostPassDifference = 0.25;
+// A CPU that waits for a load can still take new operations, so that the levels of memory take some
+// more of the cycles than memory bound takes of the slots.
+constexpr double kMostExcess = 0.15;
 
 bool HasCounted(const GroupCounts& group) {
   return group.runs > 0 && group.running_ns > 0 &&
@@ -293,6 +296,21 @@ std::vector<std::string> CountingFaults(const EventTable& table, const CounterTo
     }
   }
   return faults;
+}
+
+std::vector<std::string> DoubtsOf(const EventTable& table, const MetricSet& metrics) {
+  const MetricValue* const whole = metrics.Find("memory_bound");
+  if (whole == nullptr) return {};
+  double sum = 0;
+  for (const std::string_view name : table.memory) {
+    const MetricValue* const level = metrics.Find(name);
+    if (level != nullptr) sum += level->value;
+  }
+  if (sum <= whole->value + kMostExcess) return {};
+  return {absl::StrFormat(
+      "the levels of memory take %.3f of the cycles, and memory_bound is %.3f of the slots: the "
+      "levels tell how they compare with each other, but not what they cost",
+      sum, whole->value)};
 }
 
 }  // namespace pmdex

@@ -73,4 +73,8 @@ std::vector<std::string> DroppedGroups(const EventTable& table, const CounterTot
 // The same, and what makes metrics of groups that counted in different passes doubtful.
 std::vector<std::string> CountingFaults(const EventTable& table, const CounterTotals& totals);
 
+// What makes consistent metrics doubtful: levels of memory, which are shares of cycles, that add up
+// to far more than memory bound, which is a share of slots. Empty: nothing.
+std::vector<std::string> DoubtsOf(const EventTable& table, const MetricSet& metrics);
+
 }  // namespace pmdex

@@ -95,6 +95,9 @@ absl::Status SetMetrics(const EventTable& table, const std::vector<ProfileQuery>
   result.counts = CountsByEvent(table, totals);
   totals.others.insert(others.begin(), others.end());
   PMDEX_ASSIGN_OR_RETURN(result.metrics, ComputeMetrics(table, totals));
+  for (std::string& doubt : DoubtsOf(table, result.metrics)) {
+    result.notes.push_back(std::move(doubt));
+  }
   const std::vector<bool> broken = BrokenGroups(table, totals);
   result.has_broken_groups = std::find(broken.begin(), broken.end(), true) != broken.end();
   for (std::string& fault : CountingFaults(table, totals)) result.notes.push_back(std::move(fault));

@@ -113,6 +113,17 @@ TEST(Metrics, OfLevelsOfMemoryThatTakeMoreThanAllCyclesAreInconsistent) {
   EXPECT_EQ(set->Find("l3_bound"), nullptr);
 }
 
+TEST(Metrics, OfLevelsOfMemoryFarAboveMemoryBoundAreDoubtful) {
+  const EventTable& table = SapphireRapidsTable();
+  std::map<std::string_view, double> counts = {
+      {"cycles", 1000},  {"slots", 6000},        {"retired", 3000},      {"backend_slots", 2000},
+      {"bubbles", 1000}, {"memory_slots", 1500}, {"bound_on_loads", 300}};
+  EXPECT_THAT(DoubtsOf(table, *ComputeMetrics(table, CountsOfTable(table, 1, counts))), IsEmpty());
+  counts["bound_on_loads"] = 600;
+  EXPECT_THAT(DoubtsOf(table, *ComputeMetrics(table, CountsOfTable(table, 1, counts))),
+              ElementsAre(HasSubstr("take 0.600 of the cycles, and memory_bound is 0.250")));
+}
+
 TEST(Metrics, OfABrokenPmuAreAbsent) {
   const EventTable& table = SkylakeTable();
   CounterTotals totals = CountsOfTable(
