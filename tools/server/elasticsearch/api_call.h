@@ -24,9 +24,9 @@ class WritableIndexes;
 
 // What lives from one request to the next. Thread-safe.
 struct ApiState {
-  ApiState(const ElasticsearchLimits& of, const SearchNotes& slow, WritableIndexes* writes)
+  ApiState(const ElasticsearchLimits& of, const SearchNotes& searches, WritableIndexes* writes)
       : limits(of),
-        notes(slow),
+        notes(searches),
         writing(writes),
         scrolls({of.max_scroll_contexts, of.max_scroll_contexts_of_user}) {}
 

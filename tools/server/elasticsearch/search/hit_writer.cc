@@ -40,27 +40,29 @@ Json ExplanationJson(const Explanation& explanation) {
 absl::StatusOr<std::vector<Json>> HitWriter::Write(
     std::span<const Hit> hits, std::span<const std::vector<DocValue>> sort_values,
     const Deadline& deadline) {
-  absl::StatusOr<std::vector<Json>> written = WriteInTime(hits, sort_values, deadline);
-  if (absl::IsDeadlineExceeded(written.status())) return std::vector<Json>();
+  std::vector<Json> written;
+  const absl::Status status = WriteUntil(deadline, hits, sort_values, written);
+  if (!status.ok() && !absl::IsDeadlineExceeded(status)) return status;
   return written;
 }
 
-// kDeadlineExceeded if not even one hit was whole in time.
-absl::StatusOr<std::vector<Json>> HitWriter::WriteInTime(
-    std::span<const Hit> hits, std::span<const std::vector<DocValue>> sort_values,
-    const Deadline& deadline) const {
+// Adds the hits one by one, each as a whole. kDeadlineExceeded if the deadline came before the end.
+absl::Status HitWriter::WriteUntil(const Deadline& deadline, std::span<const Hit> hits,
+                                   std::span<const std::vector<DocValue>> sort_values,
+                                   std::vector<Json>& written) const {
   std::vector<std::optional<Explanation>> explanations(hits.size());
   const bool needs_scores =
       body_.sort.hides_scores() && (body_.track_scores || body_.sort.has_score());
   if (!hits.empty() && (body_.explain || needs_scores)) {
     PMDEX_ASSIGN_OR_RETURN(explanations, ExplainHits(query_, hits, deadline));
   }
+  PMDEX_ASSIGN_OR_RETURN(std::vector<Json> matched, MatchedQueries(hits, deadline));
   const Snapshot& snapshot = query_.index->searcher->snapshot();
   const AnalyzerPool::Borrowed analyzer = analyzers_.Borrow(snapshot.settings().analyzer);
   std::optional<Highlighter> highlighter;
   if (!body_.highlight.empty()) highlighter.emplace(*query_.scored, body_.highlight, *analyzer);
-  std::vector<Json> written;
-  for (size_t i = 0; i < hits.size() && !IsPast(deadline); ++i) {
+  for (size_t i = 0; i < hits.size(); ++i) {
+    if (IsPast(deadline)) return DeadlineError();
     PMDEX_ASSIGN_OR_RETURN(Json hit, WriteHit(hits[i], explanations[i]));
     if (body_.sort.by_fields())
       hit["sort"] = SortValues(body_.sort, sort_values[i], MappedFieldsOf(*query_.index));
@@ -69,12 +71,10 @@ absl::StatusOr<std::vector<Json>> HitWriter::WriteInTime(
       Json highlight = highlighter->Highlight(texts);
       if (!highlight.is_null()) hit["highlight"] = std::move(highlight);
     }
+    if (!matched[i].is_null()) hit["matched_queries"] = std::move(matched[i]);
     written.push_back(std::move(hit));
   }
-  if (!query_.named.empty()) {
-    PMDEX_RETURN_IF_ERROR(AddMatchedQueries(hits.first(written.size()), deadline, written));
-  }
-  return written;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Json> HitWriter::WriteHit(const Hit& hit,
@@ -130,18 +130,20 @@ absl::Status HitWriter::AddVersion(const Hit& hit, Json& out) const {
   return absl::OkStatus();
 }
 
-absl::Status HitWriter::AddMatchedQueries(std::span<const Hit> hits, const Deadline& deadline,
-                                          std::vector<Json>& written) const {
+// Of each hit the names of the queries that it matches; null if there is none.
+absl::StatusOr<std::vector<Json>> HitWriter::MatchedQueries(std::span<const Hit> hits,
+                                                            const Deadline& deadline) const {
+  std::vector<Json> names(hits.size());
   std::vector<uint64_t> docs;
   for (const Hit& hit : hits) docs.push_back(hit.doc);
   for (const NamedQuery& named : query_.named) {
     PMDEX_ASSIGN_OR_RETURN(const std::vector<bool> matches,
                            query_.index->searcher->Matches(*named.query, docs, deadline));
     for (size_t i = 0; i < hits.size(); ++i) {
-      if (matches[i]) written[i]["matched_queries"].push_back(named.name);
+      if (matches[i]) names[i].push_back(named.name);
     }
   }
-  return absl::OkStatus();
+  return names;
 }
 
 }  // namespace pmdex

@@ -33,11 +33,11 @@ class HitWriter {
   absl::StatusOr<Json> WriteHit(const Hit& hit,
                                 const std::optional<Explanation>& explanation) const;
   absl::Status AddVersion(const Hit& hit, Json& out) const;
-  absl::StatusOr<std::vector<Json>> WriteInTime(std::span<const Hit> hits,
-                                                std::span<const std::vector<DocValue>> sort_values,
-                                                const Deadline& deadline) const;
-  absl::Status AddMatchedQueries(std::span<const Hit> hits, const Deadline& deadline,
-                                 std::vector<Json>& written) const;
+  absl::Status WriteUntil(const Deadline& deadline, std::span<const Hit> hits,
+                          std::span<const std::vector<DocValue>> sort_values,
+                          std::vector<Json>& written) const;
+  absl::StatusOr<std::vector<Json>> MatchedQueries(std::span<const Hit> hits,
+                                                   const Deadline& deadline) const;
 
   const IndexQuery& query_;
   const SearchBody& body_;

@@ -50,6 +50,14 @@ TEST_F(HitWriterTest, WritesTheFirstHitsInTime) {
   EXPECT_TRUE(Write(1 << 20, Deadline(Deadline::TimePoint::min()))->empty());
 }
 
+TEST_F(HitWriterTest, KeepsTheFirstHitsWhereTheBudgetOfTheWholeAnswerEnds) {
+  const CountingClock clock;
+  AnswerBudget budget(1 << 20, Deadline(Deadline::TimePoint() + std::chrono::seconds(4), &clock));
+  const auto some = HitWriter(query_, body_, analyzers_, budget).Write(hits_, {}, kNoDeadline);
+  ASSERT_TRUE(some.ok()) << some.status();
+  EXPECT_EQ(some->size(), 3u);
+}
+
 TEST_F(HitWriterTest, WritesNoMoreBytesOfDocumentsThanItMay) {
   EXPECT_TRUE(absl::IsOutOfRange(Write(100, kNoDeadline).status()));
   body_.source.shown = false;
