@@ -16,12 +16,6 @@
 namespace pmdex {
 namespace {
 
-bool AreCompressed(std::span<const ManifestSegment> segments) {
-  return std::all_of(segments.begin(), segments.end(), [](const ManifestSegment& segment) {
-    return segment.tier == Tier::kCompressed;
-  });
-}
-
 bool InOrderOfIds(const ManifestSegment& a, const ManifestSegment& b) {
   return a.id < b.id;
 }
@@ -163,7 +157,7 @@ absl::Status IndexWriter::Begin(OpenMode mode, const IndexSettings& settings) {
   }
   next_.properties.erase(kPartsFromProperty);
   next_.settings = settings;
-  is_compressed_ = !next_.segments.empty() && AreCompressed(next_.segments);
+  is_compressed_ = !next_.segments.empty() && AreAllCompressed(next_.segments);
   return absl::OkStatus();
 }
 
@@ -184,7 +178,7 @@ absl::Status IndexWriter::TakeUp(const IndexSettings& settings) {
   next_.properties.erase(kPartsFromProperty);
   next_.settings = settings;
   is_compressed_ = !(next_.segments.empty() && build_->segments.empty()) &&
-                   AreCompressed(next_.segments) && AreCompressed(build_->segments);
+                   AreAllCompressed(next_.segments) && AreAllCompressed(build_->segments);
   return absl::OkStatus();
 }
 

@@ -220,7 +220,7 @@ class IndexWriter {
                                             uint32_t place);
   absl::StatusOr<ManifestSegment> WriteMerged(SegmentInput& input, std::optional<Tier> asked,
                                               bool all_compressed);
-  bool GoesElsewhere(const absl::Status& written) const;
+  bool MaySpill(const absl::Status& written) const;
   void Replace(ManifestSegment& listed, ManifestSegment& replacement,
                std::shared_ptr<const LiveDocs> live_docs);
   void RemoveFile(const ManifestSegment& segment);

@@ -23,6 +23,12 @@ std::string DescribeDeletions(const ManifestSegment& segment) {
 
 }  // namespace
 
+bool AreAllCompressed(std::span<const ManifestSegment> segments) {
+  return std::all_of(segments.begin(), segments.end(), [](const ManifestSegment& segment) {
+    return segment.tier == Tier::kCompressed;
+  });
+}
+
 std::optional<std::string> FaultOfSegmentIds(std::span<const ManifestSegment> visible,
                                              std::span<const ManifestSegment> pending,
                                              std::span<const KeptCopy> copies,

@@ -31,6 +31,9 @@ struct ManifestSegment {
   uint32_t live_count() const { return doc_count - deleted_count; }
 };
 
+// True also if there are none.
+bool AreAllCompressed(std::span<const ManifestSegment> segments);
+
 // A compressed file with the documents of a listed segment, from which that segment can be rebuilt.
 struct KeptCopy {
   uint64_t of = 0;  // the id of the segment

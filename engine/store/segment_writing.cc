@@ -132,12 +132,12 @@ absl::StatusOr<SegmentFileInfo> IndexWriter::WriteSegment(SegmentInput& input) {
   auto info = WriteUncompressed(input);
   const bool spills =
       (tier_ == TierChoice::kAuto && ExhaustedResource(info.status()) == Resource::kSpace) ||
-      (tier_ == TierChoice::kAsIndex && GoesElsewhere(info.status()));
+      (tier_ == TierChoice::kAsIndex && MaySpill(info.status()));
   return spills ? WriteCompressed(input) : info;
 }
 
 // Whether an uncompressed segment had no space, and compressed ones lie in another directory.
-bool IndexWriter::GoesElsewhere(const absl::Status& written) const {
+bool IndexWriter::MaySpill(const absl::Status& written) const {
   if (ExhaustedResource(written) != Resource::kSpace) return false;
   const std::optional<uint32_t> other = places_.CompressedPlace();
   const std::vector<uint32_t> full = places_.UncompressedPlaces();

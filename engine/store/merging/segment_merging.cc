@@ -58,12 +58,6 @@ void TakeFacts(std::span<const ManifestSegment> merged, ManifestSegment& segment
   }
 }
 
-bool AreAllCompressed(std::span<const ManifestSegment> merged) {
-  return std::all_of(merged.begin(), merged.end(), [](const ManifestSegment& segment) {
-    return segment.tier == Tier::kCompressed;
-  });
-}
-
 }  // namespace
 
 void IndexWriter::KeepPendingBuild() {
@@ -79,7 +73,7 @@ absl::StatusOr<ManifestSegment> IndexWriter::WriteMerged(SegmentInput& input,
                                                          bool all_compressed) {
   const Tier tier = asked.value_or(all_compressed ? Tier::kCompressed : Tier::kUncompressed);
   auto info = tier == Tier::kCompressed ? WriteCompressed(input) : WriteUncompressed(input);
-  if (!asked.has_value() && tier == Tier::kUncompressed && GoesElsewhere(info.status())) {
+  if (!asked.has_value() && tier == Tier::kUncompressed && MaySpill(info.status())) {
     info = WriteCompressed(input);
   }
   PMDEX_RETURN_IF_ERROR(info.status());
