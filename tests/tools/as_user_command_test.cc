@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/access_list.h"
 #include "tests/support/run_program.h"
 
 namespace pmdex {
@@ -156,16 +157,8 @@ TEST_F(AsUserCommand, MindsTheListOfADirectory) {
   const std::string listed = directory_ / "listed";
   chmod(listed.c_str(), 0700);
   chmod((directory_ / "shut").c_str(), 0700);
-  struct {
-    uint32_t version = 2;
-    struct {
-      uint16_t tag;
-      uint16_t bits;
-      uint32_t id;
-    } entries[5] = {{1, 7, ~0u}, {2, 1, 61002}, {4, 0, ~0u}, {0x10, 1, ~0u}, {0x20, 0, ~0u}};
-  } list;
-  constexpr char kList[] = "system.posix_acl_access";
-  if (setxattr(listed.c_str(), kList, &list, sizeof list, 0) != 0) {
+  const std::string list = AccessListOf(7, 61002, 1);
+  if (setxattr(listed.c_str(), kAccessListAttribute, list.data(), list.size(), 0) != 0) {
     GTEST_SKIP() << "no lists of access here: " << std::strerror(errno);
   }
   ASSERT_EQ(Run({"index", "--quiet", "--format", "files", listed, directory_ / "shut"}).exit_status,
@@ -174,9 +167,9 @@ TEST_F(AsUserCommand, MindsTheListOfADirectory) {
   EXPECT_THAT(Ids(Search(kAlice, {"fox"})), ElementsAre());
   // A right that came later does not show what was hidden, and one that is gone hides.
   const std::string shut = directory_ / "shut";
-  ASSERT_EQ(setxattr(shut.c_str(), kList, &list, sizeof list, 0), 0);
+  ASSERT_EQ(setxattr(shut.c_str(), kAccessListAttribute, list.data(), list.size(), 0), 0);
   EXPECT_THAT(Ids(Search(kBob, {"fox"})), ElementsAre(listed + "/file"));
-  ASSERT_EQ(removexattr(listed.c_str(), kList), 0);
+  ASSERT_EQ(removexattr(listed.c_str(), kAccessListAttribute), 0);
   ASSERT_EQ(chmod(listed.c_str(), 0700), 0);
   EXPECT_THAT(Ids(Search(kBob, {"fox"})), ElementsAre());
 }

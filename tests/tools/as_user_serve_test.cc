@@ -49,6 +49,12 @@ class AsUserServe : public testing::Test {
             "--listen",   address_, "--listen",     "127.0.0.1:0",
             "--user-map", map_,     "--token-file", tokens_};
   }
+  // Where the server listens, which it says once it does.
+  static std::string AddressOf(BackgroundProgram& server) {
+    const std::string line = server.AwaitLine("listening on http");
+    EXPECT_NE(line, "") << server.err();
+    return "127.0.0.1" + line.substr(std::min(line.rfind(':'), line.size()));
+  }
   // Sends a request with this token, or without one if it is empty.
   static ClientAnswer Ask(HttpClient& client, const std::string& line, const std::string& token,
                           const std::string& body = "") {
@@ -89,9 +95,7 @@ class AsUserServe : public testing::Test {
 TEST_F(AsUserServe, ShowsEachTokenWhatItsUserMaySee) {
   if (geteuid() != 0) GTEST_SKIP() << "only root makes files of other users";
   BackgroundProgram server(Arguments());
-  const std::string line = server.AwaitLine("listening on http");
-  ASSERT_NE(line, "") << server.err();
-  HttpClient client("127.0.0.1" + line.substr(line.rfind(':')));
+  HttpClient client(AddressOf(server));
   const auto count = [&](const std::string& token) {
     return CountOf(Ask(client, "GET /search?q=fox&count", token));
   };
@@ -109,9 +113,7 @@ TEST_F(AsUserServe, LogsTheNamesOfUsersAndNoTokens) {
   std::vector<std::string> arguments = Arguments();
   arguments.insert(arguments.end(), {"--access-log", log});
   BackgroundProgram server(arguments);
-  const std::string line = server.AwaitLine("listening on http");
-  ASSERT_NE(line, "") << server.err();
-  HttpClient client("127.0.0.1" + line.substr(line.rfind(':')));
+  HttpClient client(AddressOf(server));
   const std::vector<std::string> tokens = {"bobs-token-000000", "administrator-0000",
                                            "nobodys-token-000"};
   for (const std::string& token : tokens) Ask(client, "GET /search?q=fox", token);
@@ -140,9 +142,7 @@ TEST_F(AsUserServe, TakesTheUserOfAProcessAtAUnixSocket) {
 TEST_F(AsUserServe, AnswersNothingThatTellsOfOtherDocuments) {
   if (geteuid() != 0) GTEST_SKIP() << "only root makes files of other users";
   BackgroundProgram server(Arguments());
-  const std::string line = server.AwaitLine("listening on http");
-  ASSERT_NE(line, "") << server.err();
-  HttpClient client("127.0.0.1" + line.substr(line.rfind(':')));
+  HttpClient client(AddressOf(server));
   const std::string bob = "bobs-token-000000";
   for (const char* refused : {"GET /metrics", "POST /docs/_refresh", "POST /docs/_forcemerge",
                               "DELETE /docs/_doc/1", "POST /documents", "DELETE /documents/1"}) {
@@ -182,9 +182,7 @@ TEST_F(AsUserServe, AnswersNothingThatTellsOfOtherDocuments) {
 TEST_F(AsUserServe, CountsForEachUserWhatItMaySee) {
   if (geteuid() != 0) GTEST_SKIP() << "only root makes files of other users";
   BackgroundProgram server(Arguments());
-  const std::string line = server.AwaitLine("listening on http");
-  ASSERT_NE(line, "") << server.err();
-  HttpClient client("127.0.0.1" + line.substr(line.rfind(':')));
+  HttpClient client(AddressOf(server));
   const auto answer = [&](const std::string& request, const std::string& token) {
     return Ask(client, request, token).body;
   };
@@ -206,9 +204,7 @@ TEST_F(AsUserServe, CountsForEachUserWhatItMaySee) {
 TEST_F(AsUserServe, KeepsEachScrollForItsUser) {
   if (geteuid() != 0) GTEST_SKIP() << "only root makes files of other users";
   BackgroundProgram server(Arguments());
-  const std::string line = server.AwaitLine("listening on http");
-  ASSERT_NE(line, "") << server.err();
-  HttpClient client("127.0.0.1" + line.substr(line.rfind(':')));
+  HttpClient client(AddressOf(server));
   const std::string alice = "alices-token-0000";
   const std::string bob = "bobs-token-000000";
   const json first =
@@ -232,9 +228,7 @@ TEST_F(AsUserServe, KeepsEachScrollForItsUser) {
 TEST_F(AsUserServe, ChecksTheRightsOfTodayWhateverIsAsked) {
   if (geteuid() != 0) GTEST_SKIP() << "only root makes files of other users";
   BackgroundProgram server(Arguments());
-  const std::string line = server.AwaitLine("listening on http");
-  ASSERT_NE(line, "") << server.err();
-  HttpClient client("127.0.0.1" + line.substr(line.rfind(':')));
+  HttpClient client(AddressOf(server));
   const std::string alice = "alices-token-0000";
   const std::string bob = "bobs-token-000000";
   const std::string own = directory_ / "d/alice";

@@ -2,8 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <string>
+
+#include "tests/support/access_list.h"
 
 namespace pmdex {
 namespace access_rights_test {
@@ -63,16 +64,7 @@ TEST(AccessRights, OfAListAreMaskedButThoseOfOwnerAndOthers) {
 }
 
 TEST(AccessRights, AreReadFromTheBytesOfTheKernel) {
-  struct {
-    uint32_t version = 2;
-    struct {
-      uint16_t tag;
-      uint16_t bits;
-      uint32_t id;
-    } entries[5] = {{1, 6, ~0u}, {2, 4, 9}, {4, 0, ~0u}, {0x10, 4, ~0u}, {0x20, 0, ~0u}};
-  } list;
-  std::string bytes(sizeof list, '\0');
-  std::memcpy(bytes.data(), &list, sizeof list);
+  const std::string bytes = AccessListOf(6, 9, 4);
   const auto rights = RightsOf(7, 8, 0640, bytes);
   ASSERT_TRUE(rights.has_value());
   EXPECT_TRUE(rights->Allow(Permission::kRead, User(7)));

@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/access_list.h"
 #include "tests/support/run_program.h"
 
 namespace pmdex {
@@ -94,15 +95,8 @@ TEST_F(CurrentAccessTest, TellsTwoUsersApart) {
 
 TEST_F(CurrentAccessTest, FollowsTheListOfAFile) {
   Write("listed", 0600);
-  struct {
-    uint32_t version = 2;
-    struct {
-      uint16_t tag;
-      uint16_t bits;
-      uint32_t id;
-    } entries[5] = {{1, 6, ~0u}, {2, 4, kBob}, {4, 0, ~0u}, {0x10, 4, ~0u}, {0x20, 0, ~0u}};
-  } list;
-  if (setxattr(Path("listed").c_str(), "system.posix_acl_access", &list, sizeof list, 0) != 0) {
+  const std::string list = AccessListOf(6, kBob, 4);
+  if (setxattr(Path("listed").c_str(), kAccessListAttribute, list.data(), list.size(), 0) != 0) {
     GTEST_SKIP() << "no lists of access here: " << std::strerror(errno);
   }
   EXPECT_TRUE(MayShow(kBob, Path("listed")));

@@ -58,11 +58,15 @@ TEST(StatusPages, TellTheTypesOfFields) {
                                              "documents": 400, "keywords": 5})"));
 }
 
-TEST(StatusPages, ShowTheMetricsOfWhatTheyAreGiven) {
-  const auto catalog = IndexCatalog::Of({ServedLibrary("books", {"a b", "b c", "c"})});
+std::string MetricsOf(ServedIndexes indexes) {
+  const auto catalog = IndexCatalog::Of(std::move(indexes));
   MetricSources sources;
   sources.catalog = catalog.get();
-  const std::string text = MetricsText(sources);
+  return MetricsText(sources);
+}
+
+TEST(StatusPages, ShowTheMetricsOfWhatTheyAreGiven) {
+  const std::string text = MetricsOf({ServedLibrary("books", {"a b", "b c", "c"})});
   EXPECT_THAT(text, HasSubstr("pmdex_index_documents{index=\"books\"} 3\n"));
   EXPECT_THAT(text, HasSubstr("pmdex_index_bytes{index=\"books\",tier=\"uncompressed\"} "));
   EXPECT_THAT(text, HasSubstr("\nprocess_resident_memory_bytes "));
@@ -72,10 +76,7 @@ TEST(StatusPages, HaveABoundedNumberOfLabels) {
   ServedIndexes indexes;
   for (int i = 0; i < 70; ++i)
     indexes.push_back(ServedLibrary("n" + std::to_string(i), {"a", "b"}));
-  const auto catalog = IndexCatalog::Of(std::move(indexes));
-  MetricSources sources;
-  sources.catalog = catalog.get();
-  const std::string text = MetricsText(sources);
+  const std::string text = MetricsOf(std::move(indexes));
   EXPECT_THAT(text, HasSubstr("pmdex_index_documents{index=\"n63\"} 2\n"));
   EXPECT_THAT(text, HasSubstr("pmdex_index_documents{index=\"_other\"} 12\n"));
   EXPECT_THAT(text, HasSubstr("pmdex_index_bytes{index=\"_other\",tier=\"compressed\"} 0\n"));

@@ -12,6 +12,7 @@
 
 #include "engine/columns/field_value.h"
 #include "engine/ingest/entries/entry_facts.h"
+#include "tests/support/access_list.h"
 #include "tests/support/run_program.h"
 
 namespace pmdex {
@@ -99,13 +100,8 @@ TEST(AccessText, ParentsOfAPathAreAllDirectoriesAboveIt) {
 TEST(AccessText, ReadsTheListOfAFileWhereTheFileSystemHasOne) {
   const TemporaryDirectory tree;
   const std::string path = tree.Write("f", "x");
-  std::string list("\x02\0\0\0", 4);
-  AppendAclEntry(list, 0x01, 6, ~0u);
-  AppendAclEntry(list, 0x02, 4, 7);
-  AppendAclEntry(list, 0x04, 0, ~0u);
-  AppendAclEntry(list, 0x10, 4, ~0u);
-  AppendAclEntry(list, 0x20, 0, ~0u);
-  if (setxattr(path.c_str(), "system.posix_acl_access", list.data(), list.size(), 0) != 0) {
+  const std::string list = AccessListOf(6, 7, 4);
+  if (setxattr(path.c_str(), kAccessListAttribute, list.data(), list.size(), 0) != 0) {
     GTEST_SKIP() << "the file system keeps no lists: " << std::strerror(errno);
   }
   const EntryLookup found = LookAtEntry(path);
