@@ -24,24 +24,24 @@ class HitWriterTest : public ElasticsearchFixture {
     query_ = ReadIndexQuery(Indexes()[0], body_, analyzers_, {}).value();
     SearchOptions options;
     options.k = 8;
-    hits_ = query_.index->searcher->Search(*query_.scored, options)->hits;
+    result_ = query_.index->searcher->Search(*query_.scored, options).value();
   }
   absl::StatusOr<std::vector<Json>> Write(uint64_t bytes, const Deadline& deadline) {
     AnswerBudget budget(bytes, kNoDeadline);
-    return HitWriter(query_, body_, analyzers_, budget).Write(hits_, {}, deadline);
+    return HitWriter(query_, body_, analyzers_, budget).Write(result_.hits, {}, deadline);
   }
 
   SearchBody body_;
   AnalyzerPools analyzers_;
   IndexQuery query_;
-  std::vector<Hit> hits_;
+  SearchResult result_;  // hits point into it
 };
 
 TEST_F(HitWriterTest, WritesTheFirstHitsInTime) {
-  ASSERT_EQ(hits_.size(), 8u);
+  ASSERT_EQ(result_.hits.size(), 8u);
   const auto all = Write(1 << 20, kNoDeadline);
   ASSERT_TRUE(all.ok()) << all.status();
-  EXPECT_EQ(all->size(), hits_.size());
+  EXPECT_EQ(all->size(), result_.hits.size());
   const CountingClock clock;
   const auto some =
       Write(1 << 20, Deadline(Deadline::TimePoint() + std::chrono::seconds(4), &clock));
@@ -53,7 +53,8 @@ TEST_F(HitWriterTest, WritesTheFirstHitsInTime) {
 TEST_F(HitWriterTest, KeepsTheFirstHitsWhereTheBudgetOfTheWholeAnswerEnds) {
   const CountingClock clock;
   AnswerBudget budget(1 << 20, Deadline(Deadline::TimePoint() + std::chrono::seconds(4), &clock));
-  const auto some = HitWriter(query_, body_, analyzers_, budget).Write(hits_, {}, kNoDeadline);
+  const auto some =
+      HitWriter(query_, body_, analyzers_, budget).Write(result_.hits, {}, kNoDeadline);
   ASSERT_TRUE(some.ok()) << some.status();
   EXPECT_EQ(some->size(), 3u);
 }
