@@ -64,7 +64,10 @@ struct LoadConnection {
   FileDescriptor socket;
   ResponseScanner scanner;
   LoadClock::time_point due;  // of the request that waits for its answer
+  size_t request = 0;         // that one: an index into the requests
   bool is_busy = false;
+  bool has_answer = false;  // the first bytes of it
+  bool is_resent = false;
 };
 
 class LoadRun {
@@ -79,10 +82,12 @@ class LoadRun {
   void SetNextDue();
   // Sends the requests that are due, as far as connections are free.
   void SendDue(LoadClock::time_point now);
-  void Send(size_t number, LoadClock::time_point due);
+  void Send(size_t number, LoadClock::time_point due, size_t request);
   void Await(LoadClock::time_point end);
   void Receive(size_t number);
   void Finish(size_t number, LoadClock::time_point now);
+  // The server closed the connection of a request, or it broke.
+  void Lose(size_t number);
   void Fail(size_t number);
   void FailLate(LoadClock::time_point now);
   bool IsDone(LoadClock::time_point now) const {
@@ -127,15 +132,17 @@ void LoadRun::SetNextDue() {
                            std::chrono::duration<double>(due_seconds_));
 }
 
-void LoadRun::Send(size_t number, LoadClock::time_point due) {
+void LoadRun::Send(size_t number, LoadClock::time_point due, size_t request) {
   LoadConnection& connection = connections_[number];
-  const std::string& request = requests_[next_request_++ % requests_.size()];
+  const std::string& text = requests_[request];
   connection.due = due;
+  connection.request = request;
   connection.is_busy = true;
-  connection.scanner.Reset(!request.starts_with("HEAD "));
+  connection.has_answer = false;
+  connection.scanner.Reset(!text.starts_with("HEAD "));
   // A request fits into the buffer of an idle socket.
-  const ssize_t sent = send(connection.socket.get(), request.data(), request.size(), MSG_NOSIGNAL);
-  if (sent != static_cast<ssize_t>(request.size())) Fail(number);
+  const ssize_t sent = send(connection.socket.get(), text.data(), text.size(), MSG_NOSIGNAL);
+  if (sent != static_cast<ssize_t>(text.size())) Lose(number);
 }
 
 void LoadRun::SendDue(LoadClock::time_point now) {
@@ -155,7 +162,7 @@ void LoadRun::SendDue(LoadClock::time_point now) {
     } else {
       ++result_.due;
     }
-    Send(number, due);
+    Send(number, due, next_request_++ % requests_.size());
   }
 }
 
@@ -174,12 +181,22 @@ void LoadRun::Finish(size_t number, LoadClock::time_point now) {
     if (result_.first_error == 0) result_.first_error = status;
   }
   last_answer_ = now;
-  connection.is_busy = false;
+  connection.is_busy = connection.is_resent = false;
   if (connection.scanner.keeps_open() || Connect(number).ok()) {
     idle_.push_back(number);
   } else {
     ++lost_;
   }
+}
+
+void LoadRun::Lose(size_t number) {
+  const LoadConnection& lost = connections_[number];
+  const LoadClock::time_point due = lost.due;
+  const size_t request = lost.request;
+  if (lost.has_answer || lost.is_resent || !Connect(number).ok()) return Fail(number);
+  ++result_.resent;
+  connections_[number].is_resent = true;
+  Send(number, due, request);
 }
 
 void LoadRun::Fail(size_t number) {
@@ -223,7 +240,8 @@ void LoadRun::Receive(size_t number) {
     }
     return;
   }
-  if (count <= 0) return Fail(number);
+  if (count <= 0) return Lose(number);
+  connection.has_answer = true;
   const bool ended = connection.scanner.Scan({buffer_.data(), static_cast<size_t>(count)});
   if (connection.scanner.is_broken()) return Fail(number);
   if (ended) Finish(number, LoadClock::now());

@@ -5,6 +5,10 @@
 // due, so that a request that had to wait for a free connection has waited (no coordinated
 // omission). The closed loop has clients that each send the next request after an answer.
 //
+// A server may close an idle connection while a request is on its way. Like any client of HTTP
+// (RFC 9112, section 9.3.1), the generator then sends the request once more on a new connection;
+// its latency still counts from when it was due.
+//
 // One thread with epoll. For one thread.
 #pragma once
 
@@ -42,6 +46,7 @@ struct LoadResult {
   uint64_t ok = 0;               // answers with a status of 200 to 299
   uint64_t shed = 0;             // 429 and 503
   uint64_t errors = 0;           // other statuses, broken connections, and no answer in time
+  uint64_t resent = 0;           // requests, because the server closed a connection that was idle
   int first_error = 0;           // the status of the first answer among the errors; 0: none
   LoadLatencies latencies;       // of the requests that were ok
   LoadLatencies shed_latencies;  // of those that were shed

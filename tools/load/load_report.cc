@@ -55,6 +55,7 @@ void WriteStep(const LoadResult& step, JsonWriter& json) {
   json.Key("ok").Uint(step.ok);
   json.Key("shed").Uint(step.shed);
   json.Key("errors").Uint(step.errors);
+  json.Key("resent").Uint(step.resent);
   json.Key("ok_per_second").Double(PerSecond(step));
   if (step.ok > 0) WriteLatencies("latency", step.latencies, json);
   if (step.shed > 0) WriteLatencies("shed_latency", step.shed_latencies, json);

@@ -1,10 +1,16 @@
 #include "tools/load/load_generator.h"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "pmem/file_descriptor.h"
 #include "tests/tools/server/search_server.h"
 #include "tools/load/load_requests.h"
 #include "tools/load/response_scanner.h"
@@ -128,6 +134,61 @@ TEST_F(LoadGeneratorTest, CountsRefusedRequestsApart) {
   EXPECT_GT(result.shed, 0u);
   EXPECT_EQ(result.shed, result.due);
   EXPECT_EQ(result.ok, 0u);
+}
+
+// A server that closes the first connections without an answer to what they asked.
+class ClosingServer {
+ public:
+  explicit ClosingServer(int closed) : closed_(closed) {
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(bind(listener_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    EXPECT_EQ(listen(listener_.get(), 16), 0);
+    socklen_t size = sizeof address;
+    EXPECT_EQ(getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
+    target_ = *ParseLoadTarget("127.0.0.1:" + std::to_string(ntohs(address.sin_port)));
+    thread_ = std::thread([this] { Serve(); });
+  }
+  ~ClosingServer() {
+    shutdown(listener_.get(), SHUT_RDWR);
+    thread_.join();
+  }
+  const LoadTarget& target() const { return target_; }
+
+ private:
+  void Serve() {
+    constexpr std::string_view kAnswer =
+        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    for (int i = 0;; ++i) {
+      const FileDescriptor one(accept(listener_.get(), nullptr, nullptr));
+      if (!one.valid()) return;
+      char bytes[1000];
+      const bool has_request = recv(one.get(), bytes, sizeof bytes, 0) > 0;
+      if (has_request && i >= closed_) send(one.get(), kAnswer.data(), kAnswer.size(), 0);
+    }
+  }
+
+  const int closed_;
+  const FileDescriptor listener_{socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  LoadTarget target_;
+  std::thread thread_;
+};
+
+TEST_F(LoadGeneratorTest, SendsARequestOnceMoreIfItsConnectionIsClosed) {
+  LoadPlan plan;
+  plan.connections = 1;
+  plan.duration = std::chrono::milliseconds(50);
+  for (const int closed : {1, 2}) {
+    ClosingServer server(closed);
+    const auto requests = MakeLoadRequests("GET /\n", server.target(), {});
+    const auto result = RunLoad(server.target(), *requests, plan);
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_EQ(result->resent, 1u);
+    EXPECT_EQ(result->errors, closed == 1 ? 0u : 1u);
+    EXPECT_EQ(result->ok + result->errors, result->due);
+    EXPECT_GT(result->ok, 0u);
+  }
 }
 
 }  // namespace load_generator_test

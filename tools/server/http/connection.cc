@@ -31,6 +31,11 @@ bool Connection::Receive(std::span<char> scratch) {
   return true;
 }
 
+bool Connection::HasUnreadInput() const {
+  char first = 0;
+  return recv(socket_.get(), &first, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
 RequestParser::State Connection::Parse() {
   size_t used = 0;
   while (used < input_.size()) {

@@ -33,6 +33,8 @@ class Connection {
   // Reads what has come, through `scratch`. Returns false if the connection is broken. The end of
   // what the client sends is no such error: is_input_over() is then true.
   bool Receive(std::span<char> scratch);
+  // True if bytes wait in the socket.
+  bool HasUnreadInput() const;
   // Parses what has come, up to the end of one request.
   RequestParser::State Parse();
   RequestParser& parser() { return parser_; }

@@ -106,10 +106,15 @@ void EventLoop::Expire(uint64_t id) {
   const bool is_slow =
       connection.is_inside_request() &&
       (connection.phase == ConnectionPhase::kHead || connection.phase == ConnectionPhase::kBody);
-  if (connection.phase != ConnectionPhase::kIdle) ++counters_.timed_out;
-  if (!is_slow) return Close(connection);
-  RefuseRest(connection, {408, "the request did not come in time"});
-  Settle(connection);
+  if (!is_slow && connection.HasUnreadInput()) {
+    // The loop was busy when the request came. Closing now would lose it.
+    ReadFrom(connection);
+  } else {
+    if (connection.phase != ConnectionPhase::kIdle) ++counters_.timed_out;
+    if (!is_slow) return Close(connection);
+    RefuseRest(connection, {408, "the request did not come in time"});
+    Settle(connection);
+  }
   const auto left = connections_.find(id);
   if (left != connections_.end()) timers_.Add(id, left->second->deadline_tick);
 }

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "tests/support/run_program.h"
 #include "tests/tools/server/http/test_service.h"
 #include "tests/tools/server/http_client.h"
@@ -161,6 +164,27 @@ TEST_F(EventLoopTest, EndsRequestsThatDoNotCome) {
   HttpClient idle(address_);
   EXPECT_EQ(idle.Get("/echo")->status, 200);
   EXPECT_EQ(idle.ReceiveRest(), "");
+}
+
+TEST_F(EventLoopTest, LosesNoRequestThatComesAsItsConnectionExpires) {
+  options_.loop.head_timeout = std::chrono::milliseconds(200);
+  options_.loop.idle_timeout = std::chrono::milliseconds(200);
+  Start();
+  HttpClient idle(address_);
+  EXPECT_EQ(idle.Get("/echo")->status, 200);
+  HttpClient fresh(address_);
+  HttpClient staller(address_);
+  staller.Send("GET /stall HTTP/1.1\r\nHost: x\r\n\r\n");  // longer than both may be silent
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  idle.Send(kGet);
+  fresh.Send(kGet);
+  EXPECT_EQ(staller.Receive()->status, 200);
+  const auto second = idle.Receive();
+  ASSERT_TRUE(second.has_value());
+  EXPECT_EQ(second->body, "GET ");
+  const auto first = fresh.Receive();
+  ASSERT_TRUE(first.has_value());
+  EXPECT_EQ(first->body, "GET ");
 }
 
 TEST_F(EventLoopTest, ServesOthersBesideAThousandHalfOpenConnections) {

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <memory>
 #include <new>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,7 @@ class TestService : public HttpService {
   ServeOutcome Serve(HttpRequest request, const RequestContext& context) override {
     HttpResponse response;
     const std::string name = request.path.empty() ? "" : request.path[0];
+    if (name == "stall") std::this_thread::sleep_for(std::chrono::milliseconds(600));
     if (name == "no-memory") throw std::bad_alloc();
     if (name == "overloaded") response.body = context.overloaded ? "yes" : "no";
     if (name == "echo") response.body = request.method + " " + request.body;
