@@ -138,32 +138,12 @@ class Counter {
     std::vector<uint64_t> members(lead.df / 64 + 1, ~uint64_t{0});
     members.back() = (uint64_t{1} << (lead.df % 64)) - 1;
     for (TermPostings* const other : terms.subspan(1)) {
-      const bool in_time = PaysToReadWhole(other->list(), lead.df)
-                               ? KeepCommonDocs(lead, other->list(), context_, members)
-                               : LookUpAll(lead, *other, members);
-      if (!in_time) return std::nullopt;
+      if (!KeepFoundDocs(lead, other->windows(), context_, members)) return std::nullopt;
     }
     if (!KeepLiveDocs(lead, context_, members)) return std::nullopt;
     uint64_t count = 0;
     for (const uint64_t word : members) count += static_cast<uint64_t>(std::popcount(word));
     return count;
-  }
-
-  // Clears the bits of the lead's postings whose documents the other term does not have. False if
-  // the context has timed out.
-  bool LookUpAll(const PostingListView& lead, TermPostings& other, std::span<uint64_t> members) {
-    for (uint32_t first = 0; first < lead.df; first += Leaf::kBatch) {
-      if (context_.IsOver(Leaf::kBatch)) return false;
-      const uint32_t count = std::min(Leaf::kBatch, lead.df - first);
-      std::array<uint32_t, Leaf::kBatch> postings;
-      other.windows().FindAll({lead.docids + first, count}, postings);
-      uint64_t found = 0;
-      for (uint32_t i = 0; i < count; ++i) {
-        found |= uint64_t{postings[i] != PostingWindows::kNoPosting} << i;
-      }
-      members[first / 64] &= found;
-    }
-    return true;
   }
 
   // The first window from `window` on that may have a match.

@@ -19,7 +19,8 @@ LeadSearch::LeadSearch(const RankingContext& context, uint32_t lead,
   AddOthers(absent);
   AddProhibited();
   bound_ = context_.query.score_sum().Of(bounds_);
-  seen_.resize(lead_->list().df / 64 + 1);
+  candidates_ = lead_->list().df;
+  seen_.resize(candidates_ / 64 + 1);
 }
 
 // First the leaves that can exclude a document, the rarest first; then those with the greatest
@@ -42,7 +43,7 @@ void LeadSearch::AddOthers(std::span<const uint32_t> absent) {
     if (leaf->MemberBits() != nullptr) {
       members_.push_back({leaf->MemberBits()});
     } else if (leaf->term_postings() != nullptr) {
-      docid_lists_.push_back(&leaf->term_postings()->list());
+      docid_lists_.push_back(&leaf->term_postings()->windows());
     }
   }
   std::sort(others_.begin(), others_.end(), [](const Other& a, const Other& b) {
@@ -72,11 +73,11 @@ void LeadSearch::Exclude(std::span<const uint64_t> postings) {
 
 // Excludes the documents that one of the lists does not have, and the deleted ones if `deleted`
 // says so: candidates are checked again, but a count is not. False if the context has timed out.
-bool LeadSearch::ExcludeBy(std::span<const PostingListView* const> lists, Deleted deleted) {
+bool LeadSearch::ExcludeBy(std::span<PostingWindows* const> lists, Deleted deleted) {
   CursorContext& cursor = context_.segment.cursor;
   std::vector<uint64_t> members(seen_.size(), ~uint64_t{0});
-  for (const PostingListView* other : lists) {
-    if (!KeepCommonDocs(lead_->list(), *other, cursor, members)) return false;
+  for (PostingWindows* const other : lists) {
+    if (!KeepFoundDocs(lead_->list(), *other, cursor, members)) return false;
   }
   if (deleted == Deleted::kGo && !KeepLiveDocs(lead_->list(), cursor, members)) return false;
   for (uint64_t& word : members) word = ~word;
@@ -86,16 +87,19 @@ bool LeadSearch::ExcludeBy(std::span<const PostingListView* const> lists, Delete
 
 std::optional<uint64_t> LeadSearch::CountCommonDocs() {
   if (context_.query.minimum_should_match() != 0) return std::nullopt;
-  std::vector<const PostingListView*> lists;
+  absl::InlinedVector<PostingWindows*, 2> lists;
   for (const OpenClause& clause : context_.query.clauses()) {
     if (clause.occur == Occur::kMustNot) return std::nullopt;
     if (!IsRequired(clause.occur)) continue;
     TermPostings* const term = clause.leaves[0]->term_postings();
     if (!clause.IsOneRequiredLeaf() || term == nullptr) return std::nullopt;
     if (term == lead_) continue;
-    if (!PaysToReadWhole(term->list(), lead_->list().df)) return std::nullopt;
-    lists.push_back(&term->list());
+    lists.push_back(&term->windows());
   }
+  std::sort(lists.begin(), lists.end(), [](const PostingWindows* a, const PostingWindows* b) {
+    if (a->is_bitset() != b->is_bitset()) return a->is_bitset();
+    return a->list().df < b->list().df;
+  });
   const PostingListView& list = lead_->list();
   list.Load(0, list.df);
   if (lists.empty() || !lead_->AreInOrder({list.docids, list.df}) ||
@@ -109,7 +113,9 @@ std::optional<uint64_t> LeadSearch::CountCommonDocs() {
     matches -= static_cast<uint64_t>(std::popcount(seen_[i]));
   }
   const uint64_t last = (uint64_t{1} << (list.df % 64)) - 1;
-  return matches - static_cast<uint64_t>(std::popcount(seen_[list.df / 64] & last));
+  matches -= static_cast<uint64_t>(std::popcount(seen_[list.df / 64] & last));
+  candidates_ = matches;
+  return matches;
 }
 
 // Where few documents have all required terms, the minimum competitive score stays low and every
@@ -117,13 +123,13 @@ std::optional<uint64_t> LeadSearch::CountCommonDocs() {
 // on with look-ups.
 void LeadSearch::ExcludeAfterManyLookUps() {
   if (docid_lists_.empty()) return;
-  const auto pays_not = [this](const PostingListView* list) {
-    return !PaysToReadWhole(*list, lead_->list().df);
+  const auto pays_not = [this](const PostingWindows* windows) {
+    return !PaysToReadWhole(windows->list(), lead_->list().df);
   };
   docid_lists_.erase(std::remove_if(docid_lists_.begin(), docid_lists_.end(), pays_not),
                      docid_lists_.end());
   uint64_t postings = lead_->list().df;
-  for (const PostingListView* list : docid_lists_) postings += list->df;
+  for (const PostingWindows* windows : docid_lists_) postings += windows->list().df;
   constexpr uint64_t kPostingsPerLookUp = 32;  // that are read while one document is looked up
   if (looked_up_ * kPostingsPerLookUp < postings) return;
   ExcludeBy(docid_lists_, Deleted::kStay);
@@ -167,12 +173,12 @@ void LeadSearch::RenewTable(DocId doc) {
 }
 
 void LeadSearch::Search(uint32_t begin, uint32_t end, float min_score) {
-  if (begin == end) return;
+  if (begin == end || candidates_ == 0) return;
   const PostingListView& list = lead_->list();
   batch_.Clear();
   list.Load(begin, begin + 1);
   // To score one batch costs less than a table that leaves some of it out.
-  all_pass_ = end - begin <= CandidateBatch::kMost;
+  all_pass_ = std::min<uint64_t>(end - begin, candidates_) <= CandidateBatch::kMost;
   needs_partner_ = false;
   if (!all_pass_) MakeTable(std::max(min_score, context_.MinCompetitiveScore(list.docids[begin])));
   const uint32_t first = begin / kBlockPostings;

@@ -35,8 +35,8 @@ class LeadSearch {
   // posting of the lead, in ceil(df / 64) words or more. Call it before Search.
   void Exclude(std::span<const uint64_t> postings);
   // How many documents match, if all that decides it is which of the lead's documents the lists of
-  // other required terms have, and reading these lists whole pays; nullopt if not. Afterwards
-  // documents that do not match are no candidates any more. Call it before Search.
+  // other required terms have; nullopt if not. Afterwards documents that do not match are no
+  // candidates any more. Call it before Search.
   std::optional<uint64_t> CountCommonDocs();
 
   float bound() const { return bound_; }  // upper bound of all scores in the segment
@@ -47,6 +47,8 @@ class LeadSearch {
   // context has timed out.
   void Search(uint32_t begin, uint32_t end, float min_score);
 
+  // No more documents than this are left to find.
+  uint64_t candidates() const { return candidates_; }
   uint64_t scored() const { return scored_; }  // documents that matched and got a score
 
  private:
@@ -73,7 +75,7 @@ class LeadSearch {
   void AddOthers(std::span<const uint32_t> absent);
   void AddProhibited();
   enum class Deleted { kStay, kGo };
-  bool ExcludeBy(std::span<const PostingListView* const> lists, Deleted deleted);
+  bool ExcludeBy(std::span<PostingWindows* const> lists, Deleted deleted);
   void ExcludeAfterManyLookUps();
   void MakeTable(float min_score);
   void RenewTable(DocId doc);
@@ -98,8 +100,9 @@ class LeadSearch {
   // Bit i: posting i was a candidate, or its document does not match.
   absl::InlinedVector<uint64_t, 4> seen_;
   // Lists of docids of other required terms; none once they were read whole.
-  absl::InlinedVector<const PostingListView*, 2> docid_lists_;
-  uint64_t looked_up_ = 0;  // documents
+  absl::InlinedVector<PostingWindows*, 2> docid_lists_;
+  uint64_t candidates_ = 0;  // postings of the lead, until CountCommonDocs has found which match
+  uint64_t looked_up_ = 0;   // documents
   LeastFreqs table_;
   float table_min_score_ = 0;  // that table_ was made for
   bool all_pass_ = false;      // every posting is competitive, so that table_ was not made

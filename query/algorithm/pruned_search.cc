@@ -18,7 +18,7 @@ absl::Status SearchSums(const SearchContext& context, size_t segment, TopK& top,
   SegmentSearch search(context, segment, nullptr, top);
   PMDEX_RETURN_IF_ERROR(search.Open());
   const bool counts = context.plan.count == CountMethod::kWithRanking;
-  if (counts) search.PrepareCount();
+  search.FindCommonDocs(counts);
   search.Run(0, kAllWindows);
   result.segments[segment] = search.algorithm();
   result.scored += search.scored();

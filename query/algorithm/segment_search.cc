@@ -116,8 +116,9 @@ void SegmentSearch::RunWindows(uint32_t first, uint32_t last) {
   ShareMinScore();
 }
 
-void SegmentSearch::PrepareCount() {
-  if (lead_.has_value()) matches_ = lead_->CountCommonDocs();
+void SegmentSearch::FindCommonDocs(bool counts) {
+  if (!lead_.has_value() || IsOver()) return;
+  if (counts || !is_full_at_start_) matches_ = lead_->CountCommonDocs();
 }
 
 MatchCount SegmentSearch::Count(uint64_t limit) {
@@ -143,7 +144,8 @@ void SegmentSearch::RunLead(LeadSearch& lead, uint32_t first, uint32_t last) {
   constexpr std::array<float, 6> kParts = {0.9f, 0.75f, 0.6f, 0.4f, 0.2f, 0.0f};
   // One batch of candidates costs less than to leave some of them out, and with k documents known
   // their k-th score leaves out enough.
-  const bool is_one_pass = is_full_at_start_ || end - begin <= CandidateBatch::kMost;
+  const uint64_t most = std::min<uint64_t>(end - begin, lead.candidates());
+  const bool is_one_pass = is_full_at_start_ || most <= CandidateBatch::kMost;
   for (const float part : std::span(kParts).last(is_one_pass ? 1 : kParts.size())) {
     const float min_score = part > 0 ? part * lead.bound() : kNoMinimum;
     for (uint32_t from = begin; from < end; from += std::min(kPostingsAtOnce, end - from)) {

@@ -40,9 +40,11 @@ class SegmentSearch {
   // documents it takes the windows with the greatest upper bounds first, then the rest in order.
   // Ends early at the deadline and at damage.
   void Run(uint32_t first, uint32_t last);
-  // Call it before Run if Count will follow. Where counting first is cheap it counts now, and
-  // spares Run the documents that do not match.
-  void PrepareCount();
+  // Finds out which documents have all required terms, where that is all that decides which ones
+  // match, so that Run scores no others. Call it before Run if at all, and only if Run is for all
+  // windows. counts: Count will follow. If not, does nothing where the k documents that other
+  // segments have leave few candidates to this one.
+  void FindCommonDocs(bool counts);
   // How many documents of the segment match. Beyond `limit` it may stop. Call it after Run of all
   // windows. Reports damage like Run.
   MatchCount Count(uint64_t limit = UINT64_MAX);
@@ -77,7 +79,7 @@ class SegmentSearch {
   std::optional<WindowSearch> windows_;
   std::optional<LeadSearch> lead_;
   std::optional<ListSearch> lists_;
-  std::optional<uint64_t> matches_;  // by PrepareCount
+  std::optional<uint64_t> matches_;  // by FindCommonDocs
   bool is_full_at_start_ = false;    // top_ had k documents before this segment
   bool timed_out_ = false;
 };

@@ -13,6 +13,7 @@ namespace {
 // So many documents have a mark each. The marks fit into the first cache of a core.
 constexpr uint32_t kRangeDocs = 16384;
 constexpr uint64_t kRangeWork = 16;  // postings that the set-up of a range costs
+constexpr uint32_t kLookUps = 64;    // at a time
 
 // The marks of the documents of one range at a time. A mark is the number of the range times
 // kStatesOfDoc, and which of so many states the document is in. So marks of ranges before need not
@@ -124,6 +125,7 @@ uint64_t CountLiveRepeatsUntil(const PostingListView& list, uint32_t& at, uint64
 void KeepMembers(const PostingListView& lead, const uint64_t* bits, uint32_t doc_count,
                  std::span<uint64_t> members) {
   for (uint32_t first = 0; first < lead.df; first += 64) {
+    if (members[first / 64] == 0) continue;
     const uint32_t count = std::min<uint32_t>(64, lead.df - first);
     uint64_t mask = 0;
     for (uint32_t i = 0; i < count; ++i) {
@@ -132,6 +134,24 @@ void KeepMembers(const PostingListView& lead, const uint64_t* bits, uint32_t doc
     }
     members[first / 64] &= mask;
   }
+}
+
+// Documents of the lead to be looked up in another list.
+struct LookUps {
+  std::array<uint32_t, kLookUps> postings;  // of the lead
+  std::array<DocId, kLookUps> docs;
+  uint32_t count = 0;
+};
+
+// Clears the bits of the postings whose documents `other` does not have. Empties the batch.
+void KeepFound(LookUps& batch, PostingWindows& other, std::span<uint64_t> members) {
+  std::array<uint32_t, kLookUps> found;
+  other.FindAll({batch.docs.data(), batch.count}, found);
+  for (uint32_t i = 0; i < batch.count; ++i) {
+    const uint64_t bit = uint64_t{found[i] == PostingWindows::kNoPosting};
+    members[batch.postings[i] / 64] &= ~(bit << (batch.postings[i] % 64));
+  }
+  batch.count = 0;
 }
 
 // The states of FindSharedDocs.
@@ -214,6 +234,30 @@ bool KeepCommonDocs(const PostingListView& lead, const PostingListView& other,
     lead_at = KeepMarkedUntil(lead, lead_at, end_doc, marks, members);
     if (context.IsOver(kRangeWork + lead_at + other_at - before)) return false;
   }
+  return true;
+}
+
+bool KeepFoundDocs(const PostingListView& lead, PostingWindows& other, CursorContext& context,
+                   std::span<uint64_t> members) {
+  uint64_t look_ups = 0;
+  for (const uint64_t word : members) look_ups += static_cast<uint64_t>(std::popcount(word));
+  if (PaysToReadWhole(other.list(), look_ups)) {
+    return KeepCommonDocs(lead, other.list(), context, members);
+  }
+  lead.Load(0, lead.df);
+  LookUps batch;
+  for (uint32_t first = 0; first < lead.df; first += 64) {
+    for (uint64_t left = members[first / 64]; left != 0; left &= left - 1) {
+      const uint32_t posting = first + static_cast<uint32_t>(std::countr_zero(left));
+      if (posting >= lead.df) break;
+      batch.postings[batch.count] = posting;
+      batch.docs[batch.count++] = lead.docids[posting];
+      if (batch.count < kLookUps) continue;
+      if (context.IsOver(kLookUps)) return false;
+      KeepFound(batch, other, members);
+    }
+  }
+  if (batch.count > 0) KeepFound(batch, other, members);
   return true;
 }
 

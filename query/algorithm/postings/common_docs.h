@@ -1,7 +1,8 @@
 // Finds the documents that posting lists have in common by reading the lists from front to back.
 // Where lists are of similar length that costs less than looking up every document of one list in
-// the other. It marks the documents of one list in a small table, a byte for each document of a
-// range, and reads the marks with the documents of the other: neither step branches on a document.
+// the other (KeepFoundDocs chooses). It marks the documents of one list in a small table, a byte
+// for each document of a range, and reads the marks with the documents of the other: neither step
+// branches on a document.
 //
 // The values in the lists are not trusted: whatever they are, reads and writes stay in bounds.
 // Thread-safe: each thread has marks of its own. The lists and the context must outlive a call.
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "engine/segment/postings/posting_list.h"
+#include "query/algorithm/postings/posting_windows.h"
 #include "query/cursor/cursor.h"
 
 namespace pmdex {
@@ -25,6 +27,11 @@ bool PaysToReadWhole(const PostingListView& other, uint64_t look_ups);
 // context has timed out; the bits are meaningless then.
 bool KeepCommonDocs(const PostingListView& lead, const PostingListView& other,
                     CursorContext& context, std::span<uint64_t> members);
+
+// The same for the documents of `other`, but looks each document of the lead up in it where that
+// costs less than to read the list whole. Requires that the lead's documents ascend and exist.
+bool KeepFoundDocs(const PostingListView& lead, PostingWindows& other, CursorContext& context,
+                   std::span<uint64_t> members);
 
 // Clears bit i of `members` if the document of the lead's posting i is deleted. Otherwise as
 // KeepCommonDocs. Looks only at documents whose bit is set, so that it costs least as the last

@@ -55,6 +55,7 @@ TEST_F(SegmentSearchTest, EqualsTheOracleInOnePieceAndInRanges) {
           TopK top(k);
           const auto search = Open(context, top);
           const uint32_t windows = WindowCount(kDocs);
+          if (step == kAllWindows) search->FindCommonDocs(/*counts=*/false);
           for (uint32_t first = 0; first < windows; first += std::min(step, windows)) {
             search->Run(first, step == kAllWindows ? kAllWindows : first + step);
           }
@@ -119,7 +120,7 @@ TEST_F(SegmentSearchTest, CountsTheMatchesWithTheClausesItHasOpen) {
       TopK top(10);
       const SearchContext context{binding, plan};
       const auto search = Open(context, top);
-      search->PrepareCount();
+      search->FindCommonDocs(/*counts=*/true);
       search->Run(0, kAllWindows);
       const MatchCount count = search->Count();
       EXPECT_EQ(count.count, SearchExhaustively(binding, 10)->total) << text;
@@ -127,6 +128,22 @@ TEST_F(SegmentSearchTest, CountsTheMatchesWithTheClausesItHasOpen) {
       EXPECT_EQ(top.Take().size(), SearchExhaustively(binding, 10)->docs.size());
     }
   });
+}
+
+TEST_F(SegmentSearchTest, ScoresOnlyMatchesOnceItKnowsTheCommonDocuments) {
+  const char* const text = "+title:t8 +body:t2";
+  const QueryBinding binding = Bind(text);
+  const auto expected = SearchExhaustively(binding, kDocs);
+  ASSERT_TRUE(expected.ok());
+  const SearchPlan plan = PlanFor(binding, kDocs);
+  const SearchContext context{binding, plan};
+  TopK top(kDocs);
+  const auto search = Open(context, top);
+  ASSERT_EQ(search->algorithm(), Algorithm::kLeadList);
+  search->FindCommonDocs(/*counts=*/false);
+  search->Run(0, kAllWindows);
+  EXPECT_EQ(search->scored(), expected->total);
+  EXPECT_EQ(search->Count().count, expected->total);
 }
 
 TEST_F(SegmentSearchTest, EndsAtTheDeadline) {
@@ -176,7 +193,7 @@ TEST_F(SegmentSearchTest, LooksAtNothingWhereNoDocumentCanEnter) {
         TopK top(10);
         top.RaiseMinCompetitiveScore(1e9f);
         const auto search = Open(context, top);
-        if (count) search->PrepareCount();
+        search->FindCommonDocs(count);
         search->Run(0, kAllWindows);
         EXPECT_EQ(top.TakeUnsorted().size(), 0u);
         EXPECT_EQ(search->scored(), 0u);

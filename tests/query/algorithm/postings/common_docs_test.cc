@@ -118,6 +118,47 @@ TEST_F(CommonDocsTest, DoesNotReadAListThatIsByItself) {
   }
 }
 
+TEST_F(CommonDocsTest, FindsTheDocumentsOfOtherListsByWhateverCostsLess) {
+  SeededRandom random(12);
+  const std::vector<DocId> dense = RandomDocs(2, random);
+  const std::vector<DocId> medium = RandomDocs(60, random);
+  const BitsetList bits(dense, kDocs);
+  const PostingListView others[] = {ViewOf(dense), ViewOf(medium), bits.view()};
+  for (const uint32_t lead_gap : {40'000u, 3'000u, 50u}) {
+    const std::vector<DocId> lead = RandomDocs(lead_gap, random);
+    std::vector<uint64_t> members(lead.size() / 64 + 1, ~uint64_t{0});
+    members[0] &= ~uint64_t{2};
+    std::set<DocId> expected(lead.begin(), lead.end());
+    expected.erase(lead[1]);
+    for (const PostingListView& other : others) {
+      PostingWindows windows(other, context_);
+      const std::vector<DocId>& docs = other.df == medium.size() ? medium : dense;
+      std::erase_if(expected,
+                    [&](DocId doc) { return !std::binary_search(docs.begin(), docs.end(), doc); });
+      ASSERT_TRUE(KeepFoundDocs(ViewOf(lead), windows, context_, members));
+      for (size_t i = 0; i < lead.size(); ++i) {
+        ASSERT_EQ(Has(members, i), expected.contains(lead[i])) << lead[i];
+      }
+    }
+    EXPECT_EQ(context_.damage, absl::OkStatus());
+  }
+}
+
+TEST_F(CommonDocsTest, LooksUpInADamagedListWithoutLeavingIt) {
+  SeededRandom random(13);
+  std::vector<DocId> wild = RandomDocs(3, random);
+  for (size_t i = 0; i < wild.size(); i += 100) wild[i] = 0xffffffff - random.Below(5);
+  const std::vector<DocId> lead = RandomDocs(20'000, random);
+  const PostingListView other = ViewOf(wild);
+  PostingWindows windows(other, context_);
+  ASSERT_FALSE(PaysToReadWhole(other, lead.size()));
+  std::vector<uint64_t> members(lead.size() / 64 + 1, ~uint64_t{0});
+  EXPECT_TRUE(KeepFoundDocs(ViewOf(lead), windows, context_, members));
+  for (size_t i = 0; i < lead.size(); ++i) {
+    EXPECT_TRUE(!Has(members, i) || std::find(wild.begin(), wild.end(), lead[i]) != wild.end());
+  }
+}
+
 TEST_F(CommonDocsTest, LeavesDeletedDocumentsOut) {
   SeededRandom random(11);
   const std::vector<DocId> deleted = RandomDocs(3, random);
@@ -173,6 +214,10 @@ TEST_F(CommonDocsTest, EndsAtTheDeadline) {
   const LiveDocs live = LiveDocs::Without(kDocs, docs);
   context_.live_docs = &live;
   EXPECT_FALSE(KeepLiveDocs(view, context_, members));
+  const std::vector<DocId> few(docs.begin(), docs.begin() + 70);
+  PostingWindows windows(view, context_);
+  std::vector<uint64_t> all(2, ~uint64_t{0});
+  EXPECT_FALSE(KeepFoundDocs(ViewOf(few), windows, context_, all));
 }
 
 TEST_F(CommonDocsTest, ReadsAListWholeUnlessItIsMuchLonger) {
