@@ -118,7 +118,8 @@ void SegmentSearch::RunWindows(uint32_t first, uint32_t last) {
 
 void SegmentSearch::FindCommonDocs(bool counts) {
   if (!lead_.has_value() || IsOver()) return;
-  if (counts || !is_full_at_start_) matches_ = lead_->CountCommonDocs();
+  const bool is_competitive = Ranking().MinCompetitiveScore(0) <= lead_->bound();
+  if (counts || is_competitive) matches_ = lead_->CountCommonDocs();
 }
 
 MatchCount SegmentSearch::Count(uint64_t limit) {

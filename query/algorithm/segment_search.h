@@ -42,8 +42,8 @@ class SegmentSearch {
   void Run(uint32_t first, uint32_t last);
   // Finds out which documents have all required terms, where that is all that decides which ones
   // match, so that Run scores no others. Call it before Run if at all, and only if Run is for all
-  // windows. counts: Count will follow. If not, does nothing where the k documents that other
-  // segments have leave few candidates to this one.
+  // windows. counts: Count will follow. If not, does nothing where no document of the segment can
+  // enter the top k.
   void FindCommonDocs(bool counts);
   // How many documents of the segment match. Beyond `limit` it may stop. Call it after Run of all
   // windows. Reports damage like Run.
