@@ -111,8 +111,7 @@ void AddBenchServerFlags(CLI::App& command, BenchServerFlags& flags) {
       ->check(CLI::Range(1, 1'000'000))
       ->type_name("N");
   command.add_option("--header", flags.headers, "a header for every request; may repeat")
-      ->type_name("'NAME: VALUE'")
-      ->allow_extra_args(false);
+      ->type_name("'NAME: VALUE'");
   command.add_option("--seed", flags.seed, "of the times at which requests come")
       ->capture_default_str()
       ->type_name("N");

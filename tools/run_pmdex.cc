@@ -111,6 +111,20 @@ int Finish(int status) {
   return status == kExitDone ? kExitFailed : status;
 }
 
+// Where a command has inputs, a flag that may repeat takes one word each time: the next word may be
+// an input.
+void TakeOneValueAtATime(CLI::App& command) {
+  const std::vector<CLI::Option*> options = command.get_options();
+  const bool has_inputs = std::any_of(options.begin(), options.end(),
+                                      [](CLI::Option* each) { return each->get_positional(); });
+  for (CLI::Option* const option : options) {
+    const bool is_endless =
+        option->get_items_expected_max() >= CLI::detail::expected_max_vector_size;
+    if (has_inputs && is_endless && !option->get_positional()) option->allow_extra_args(false);
+  }
+  for (CLI::App* const child : command.get_subcommands(nullptr)) TakeOneValueAtATime(*child);
+}
+
 }  // namespace
 
 void DefineCommandLine(CLI::App& app, Invocation& invocation) {
@@ -141,6 +155,7 @@ void DefineCommandLine(CLI::App& app, Invocation& invocation) {
   AddWatchCommand(app, invocation);
   AddFindCommand(app, invocation);
   AddDuCommand(app, invocation);
+  TakeOneValueAtATime(app);
 }
 
 // The code of pmdex throws no exceptions, but the standard library does if memory runs out.

@@ -197,7 +197,6 @@ void AddFieldFlags(CLI::App& command, SearchFlags& flags) {
           "FIELD:TYPE:ARGUMENT; may repeat. TYPE is terms (the default), histogram, "
           "date_histogram, range, stats, cardinality or percentiles, and FACET>FACET counts "
           "within each bucket")
-      ->allow_extra_args(false)
       ->type_name("FACET");
 }
 

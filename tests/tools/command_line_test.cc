@@ -91,6 +91,14 @@ TEST_F(CommandLine, WrongUsageLeavesWithTwo) {
   ExpectOneLineError(Run({"search", "a", "-k", "-3"}), 2, "-k");
 }
 
+TEST_F(CommandLine, FlagsThatMayRepeatLeaveWhatComesNextToTheInputs) {
+  directory_.Write("a.jsonl", "{\"id\": \"1\", \"title\": \"one\", \"body\": \"two\"}\n");
+  const ProgramResult built = Run({"index", "--quiet", "--place", "places/a", "--place", "places/b",
+                                   "--fields", "title,body", "a.jsonl"});
+  EXPECT_EQ(built.exit_status, 0) << built.err;
+  EXPECT_EQ(Ids({"search", "--json", "body:two"}).size(), 1u);
+}
+
 TEST_F(CommandLine, AnErrorIsOneLineOfAtMostThreeHundredCharacters) {
   BuildTree();
   const std::string megabyte(100'000, 'a');
