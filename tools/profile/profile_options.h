@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "query/kernel/kernels.h"
+#include "tools/counters/perf_counters.h"
 
 namespace pmdex {
 
@@ -15,7 +16,8 @@ struct ProfileRunOptions {
   bool exhaustive = false;
   std::vector<int> cpus;  // the thread i runs on the CPU i modulo their number; empty: on any
   const QueryKernels* kernels = &BestQueryKernels();
-  uint32_t sample_rate_hz = 4000;  // 0: no sampling
+  uint32_t sample_rate_hz = 4000;          // 0: no sampling
+  OpenEvent open_sampler = OpenPerfEvent;  // for samples
 };
 
 }  // namespace pmdex

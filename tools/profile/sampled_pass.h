@@ -19,7 +19,8 @@ namespace pmdex {
 using SamplesByClass = std::map<std::string, std::vector<CpuSample>>;
 
 // Runs all queries, again and again for at least a second, while each thread is sampled. Sets
-// samples, phases and stacks of the result, or adds a note if the kernel refuses to sample.
+// samples, phases and stacks of the result. Where the kernel refuses perf events, a timer of each
+// thread samples instead, and a note says so.
 absl::Status SampleQueries(const Searcher& searcher, const std::vector<ProfileQuery>& queries,
                            const ProfileRunOptions& options, ProfiledConfiguration& result);
 

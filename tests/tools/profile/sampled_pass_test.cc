@@ -1,7 +1,13 @@
 #include "tools/profile/sampled_pass.h"
 
+#include <cerrno>
+#include <string>
+#include <vector>
+
 #include "gtest/gtest.h"
 
+#include "tests/tools/profile/profiled_index.h"
+#include "tools/command.h"
 #include "tools/profile/phase_counts.h"
 #include "tools/profile/profile_tables.h"
 
@@ -27,6 +33,31 @@ TEST(SampledPass, SharesSamplesAmongPhasesAndClasses) {
   const ReportTable table = PhasesByClassTable(result);
   ASSERT_EQ(table.rows.size(), 1u);
   EXPECT_EQ(table.rows[0][1], "1.000");
+}
+
+TEST(SampledPass, SamplesByATimerWhereTheKernelRefusesPerfEvents) {
+  const ProfiledIndex index;
+  const auto directory = OpenIndexDirectory(index.index());
+  ASSERT_TRUE(directory.ok()) << directory.status();
+  const auto snapshot = Snapshot::Open(**directory);
+  ASSERT_TRUE(snapshot.ok()) << snapshot.status();
+  const Searcher searcher(*snapshot);
+  const std::vector<ProfileQuery> queries = {{"common AND half", "and-2", "", 4500},
+                                             {"ha*", "pattern", "", 1500}};
+  ProfileRunOptions options;
+  options.threads = 2;
+  options.open_sampler = [](perf_event_attr*, int, int, int, unsigned) {
+    errno = EPERM;
+    return -1;
+  };
+  ProfiledConfiguration result;
+  ASSERT_TRUE(SampleQueries(searcher, queries, options, result).ok());
+  EXPECT_GT(result.samples, 0u);
+  EXPECT_FALSE(result.phases.empty());
+  EXPECT_FALSE(result.stacks.empty());
+  ASSERT_EQ(result.notes.size(), 1u);
+  EXPECT_NE(result.notes[0].find("by a timer"), std::string::npos) << result.notes[0];
+  EXPECT_NE(result.notes[0].find("Operation not permitted"), std::string::npos);
 }
 
 }  // namespace sampled_pass_test

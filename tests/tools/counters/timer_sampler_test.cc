@@ -1,0 +1,86 @@
+#include "tools/counters/timer_sampler.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+namespace pmdex {
+namespace timer_sampler_test {
+
+// Spends CPU time; the sampler must find it here.
+[[gnu::noinline]] uint64_t SpendTime(uint64_t limit) {
+  uint64_t sum = 0;
+  for (uint64_t i = 0; i < limit; ++i) {
+    sum += i * i;
+    asm volatile("" : "+r"(sum));
+  }
+  return sum;
+}
+
+// Spends time until there are so many samples.
+std::vector<CpuSample> Sample(TimerSampler& sampler, size_t wanted) {
+  std::vector<CpuSample> samples;
+  for (int i = 0; i < 10'000 && samples.size() < wanted; ++i) {
+    SpendTime(1'000'000);
+    sampler.Drain(samples);
+  }
+  return samples;
+}
+
+TEST(TimerSampler, FindsWhereTheThreadSpendsItsTime) {
+  auto sampler = TimerSampler::Start(1000);
+  ASSERT_TRUE(sampler.ok()) << sampler.status();
+  const std::vector<CpuSample> samples = Sample(**sampler, 20);
+  ASSERT_GE(samples.size(), 20u);
+  const auto begin = reinterpret_cast<uint64_t>(&SpendTime);
+  size_t here = 0;
+  for (const CpuSample& sample : samples) {
+    here += sample.address >= begin && sample.address < begin + 256 ? 1 : 0;
+    EXPECT_EQ(sample.thread, static_cast<uint32_t>(gettid()));
+  }
+  EXPECT_GE(here, samples.size() / 2);
+  EXPECT_EQ((*sampler)->lost(), 0u);
+}
+
+TEST(TimerSampler, SamplesEachThreadByItself) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([] {
+      auto sampler = TimerSampler::Start(1000);
+      ASSERT_TRUE(sampler.ok()) << sampler.status();
+      for (const CpuSample& sample : Sample(**sampler, 5)) {
+        EXPECT_EQ(sample.thread, static_cast<uint32_t>(gettid()));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(TimerSampler, CanStartAgainAndIgnoresSignalsBetween) {
+  for (int i = 0; i < 2; ++i) {
+    {
+      auto sampler = TimerSampler::Start(1000);
+      ASSERT_TRUE(sampler.ok()) << sampler.status();
+      EXPECT_FALSE(Sample(**sampler, 1).empty());
+    }
+    raise(SIGPROF);
+  }
+}
+
+TEST(TimerSampler, CountsWhatItHasNoRoomFor) {
+  auto sampler = TimerSampler::Start(1);
+  ASSERT_TRUE(sampler.ok()) << sampler.status();
+  for (int i = 0; i < 5000; ++i) raise(SIGPROF);
+  std::vector<CpuSample> samples;
+  (*sampler)->Drain(samples);
+  EXPECT_GE(samples.size() + (*sampler)->lost(), 5000u);
+  EXPECT_GE((*sampler)->lost(), 900u);
+  EXPECT_LE(samples.size(), 4096u);
+}
+
+}  // namespace timer_sampler_test
+}  // namespace pmdex
