@@ -30,6 +30,13 @@ void AddUp(uint32_t n, uint32_t before, uint32_t* values) {
   }
 }
 
+void AddUpWords(const uint16_t* values, uint32_t n, uint16_t before, uint16_t* out) {
+  for (uint32_t i = 0; i < n; ++i) {
+    before = static_cast<uint16_t>(before + values[i] + 1);
+    out[i] = before;
+  }
+}
+
 void Unpack(const uint8_t* packed, uint32_t width, uint32_t n, uint32_t* out) {
   for (uint32_t i = 0; i < n; ++i) out[i] = ValueAt(packed, width, i);
 }
@@ -64,8 +71,9 @@ void AddZeros(const uint16_t* places, uint32_t n, uint16_t factor, uint16_t* val
 }  // namespace
 
 const UnitKernels& ScalarUnitKernels() {
-  static constexpr UnitKernels kKernels = {SimdLevel::kScalar, Docids,      AddUp,    Unpack,
-                                           UnpackBytes,        UnpackWords, FindOnes, AddZeros};
+  static constexpr UnitKernels kKernels = {SimdLevel::kScalar, Docids,   AddUp,
+                                           AddUpWords,         Unpack,   UnpackBytes,
+                                           UnpackWords,        FindOnes, AddZeros};
   return kKernels;
 }
 

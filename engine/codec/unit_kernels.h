@@ -23,6 +23,8 @@ struct UnitKernels {
   void (*docids)(const uint8_t* packed, uint32_t width, uint32_t n, uint32_t before, uint32_t* out);
   // Replaces the gaps in `values` by the docids in the same way.
   void (*add_up)(uint32_t n, uint32_t before, uint32_t* values);
+  // The same for 16-bit values, modulo 2^16, from `values` to `out`. n: at least 1.
+  void (*add_up_words)(const uint16_t* values, uint32_t n, uint16_t before, uint16_t* out);
   // out[i] = value i. width: 0..24 or 32.
   void (*unpack)(const uint8_t* packed, uint32_t width, uint32_t n, uint32_t* out);
   // out[i] = value i + least, modulo 2^8. width: 0..8.

@@ -200,8 +200,16 @@ void AddZeros(const uint16_t* places, uint32_t n, uint16_t factor, uint16_t* val
 }  // namespace
 
 const UnitKernels& Avx512UnitKernels() {
-  static constexpr UnitKernels kKernels = {SimdLevel::kAvx512, Docids,      AddUp,    Unpack,
-                                           UnpackBytes,        UnpackWords, FindOnes, AddZeros};
+  static const UnitKernels kKernels = {
+      SimdLevel::kAvx512,
+      Docids,
+      AddUp,
+      Avx2UnitKernels().add_up_words,  // wider vectors take more steps, one after the other
+      Unpack,
+      UnpackBytes,
+      UnpackWords,
+      FindOnes,
+      AddZeros};
   return kKernels;
 }
 

@@ -136,12 +136,28 @@ absl::Status DecodedList::LoadPositions(uint64_t first, uint64_t last) {
                                  positions_.get() + first);
 }
 
+// Sets counts[i] to EntriesOf(begin + i), and returns the sum. Few lists have a frequency that
+// needs more than a look at its byte.
+uint64_t DecodedList::CountEntries(uint32_t begin, uint32_t count, uint32_t* counts) const {
+  uint32_t sum = 0;
+  uint8_t greatest = 0;
+  const uint8_t* const freqs = freqs_ + begin;
+  for (uint32_t i = 0; i < count; ++i) {
+    counts[i] = freqs[i];
+    sum += freqs[i];
+    greatest = std::max(greatest, freqs[i]);
+  }
+  if (greatest < kFreqEscape) return sum;
+  uint64_t entries = 0;
+  for (uint32_t i = 0; i < count; ++i) entries += counts[i] = EntriesOf(begin + i);
+  return entries;
+}
+
 absl::Status DecodedList::LoadRuns(uint32_t begin, uint32_t end, uint64_t first) {
   std::array<uint32_t, kBlockPostings> counts;
   for (uint32_t some = 0; begin < end; begin += some) {
     some = std::min(end - begin, kBlockPostings);
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < some; ++i) sum += counts[i] = EntriesOf(begin + i);
+    const uint64_t sum = CountEntries(begin, some, counts.data());
     if (first > list_.position_entries || sum > list_.position_entries - first) {
       return DataLoss("a list has too few entries");
     }

@@ -71,6 +71,7 @@ class DecodedList {
     return static_cast<uint32_t>(std::min<uint64_t>(list_.df, end));
   }
   absl::Status DecodeBlock(uint32_t block);
+  uint64_t CountEntries(uint32_t begin, uint32_t count, uint32_t* counts) const;
   void FillGroups(uint32_t begin, uint32_t end, uint64_t entries);
   uint32_t EntriesOf(uint32_t posting) const;
   void Clear(uint32_t begin, uint32_t end);

@@ -64,15 +64,20 @@ absl::Status PositionUnits::ForEachUnit(uint64_t first, uint64_t last, F visit) 
 absl::Status PositionUnits::ReadRun(uint64_t first, uint64_t last, uint16_t* out) {
   uint16_t before = kNoEntry;
   return ForEachUnit(first, last, [&](std::span<const uint16_t> values) {
-    for (const uint16_t value : values) {
-      *out++ = before = static_cast<uint16_t>(before + value + 1);
-    }
+    kernels_->add_up_words(values.data(), static_cast<uint32_t>(values.size()), before, out);
+    out += values.size();
+    before = out[-1];
   });
 }
 
-absl::Status PositionUnits::CopyValues(uint64_t first, uint64_t last, uint16_t* out) {
+absl::Status PositionUnits::AddUpAll(uint64_t first, uint64_t last) {
+  if (sums_.size() < last - first + 1) sums_.resize(last - first + 1);
+  sums_[0] = kNoEntry;
+  uint16_t* out = sums_.data();
   return ForEachUnit(first, last, [&](std::span<const uint16_t> values) {
-    out = std::copy(values.begin(), values.end(), out);
+    const auto count = static_cast<uint32_t>(values.size());
+    kernels_->add_up_words(values.data(), count, *out, out + 1);
+    out += count;
   });
 }
 

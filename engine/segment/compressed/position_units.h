@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "engine/codec/value_unit.h"
 #include "engine/segment/compressed/unit_reader.h"
@@ -27,12 +28,13 @@ class PositionUnits {
   // The same for postings that follow one another. counts: how many entries each of them has.
   template <typename Counts>
   absl::Status ReadRuns(uint64_t first, const Counts& counts, uint16_t* out) {
-    uint64_t last = first;
-    for (const uint32_t count : counts) last += count;
-    PMDEX_RETURN_IF_ERROR(CopyValues(first, last, out));
+    uint64_t sum = 0;
+    for (const uint32_t count : counts) sum += count;
+    PMDEX_RETURN_IF_ERROR(AddUpAll(first, first + sum));
+    uint64_t begin = 0;
     for (const uint32_t count : counts) {
-      AddUp(count, out);
-      out += count;
+      CopyRun(begin, count, sum, out);
+      begin += count;
     }
     return absl::OkStatus();
   }
@@ -40,16 +42,26 @@ class PositionUnits {
  private:
   static constexpr uint64_t kNoUnit = ~uint64_t{0};
 
-  // Replaces the values of a posting by its entries. The first value is the entry itself.
-  static void AddUp(uint64_t count, uint16_t* values) {
-    for (uint64_t i = 1; i < count; ++i) {
-      values[i] = static_cast<uint16_t>(values[i - 1] + values[i] + 1);
-    }
-  }
+  static constexpr uint64_t kAtOnce = 8;  // entries that CopyRun copies
+
   template <typename F>
   absl::Status ForEachUnit(uint64_t first, uint64_t last, F visit);
-  // Copies the values [first, last) of units to `out`.
-  absl::Status CopyValues(uint64_t first, uint64_t last, uint16_t* out);
+  // Adds up the values [first, last) of units, without regard to where postings begin, to sums_.
+  absl::Status AddUpAll(uint64_t first, uint64_t last);
+  // Sets the entries [begin, begin + count) of `out`, those of one posting, from the sums: what was
+  // added up before the posting is taken off. Most postings have few entries, so that a fixed
+  // number of them is copied at once. Those that follow are written by the next call. end: of out.
+  void CopyRun(uint64_t begin, uint64_t count, uint64_t end, uint16_t* out) const {
+    const uint16_t* const sums = sums_.data() + 1;
+    const auto before = static_cast<uint16_t>(sums_[begin] + 1);
+    uint64_t i = 0;
+    for (; i < count && begin + i + kAtOnce <= end; i += kAtOnce) {
+      for (uint64_t j = begin + i; j < begin + i + kAtOnce; ++j) {
+        out[j] = static_cast<uint16_t>(sums[j] - before);
+      }
+    }
+    for (; i < count; ++i) out[begin + i] = static_cast<uint16_t>(sums[begin + i] - before);
+  }
   // Decodes the values of a unit before `end`, and those behind them if they are likely to be read.
   absl::Status Decode(uint64_t unit, uint32_t end);
 
@@ -59,6 +71,7 @@ class PositionUnits {
   uint64_t unit_ = kNoUnit;  // that is decoded
   uint32_t decoded_ = 0;     // so many of its values
   UnitValueArray values_;
+  std::vector<uint16_t> sums_;  // element i + 1: of the values up to i; element 0: before them
 };
 
 }  // namespace pmdex

@@ -74,6 +74,22 @@ TEST_P(UnitKernel, AddsUpGapsInPlace) {
   }
 }
 
+TEST_P(UnitKernel, AddsUpWordsOfEveryTail) {
+  SeededRandom random(8);
+  for (uint32_t n = 1; n <= 300; ++n) {
+    std::vector<uint16_t> values(n);
+    for (uint16_t& value : values) {
+      value = static_cast<uint16_t>(random.OneIn(4) ? random.Below(65536) : random.Below(9));
+    }
+    const auto before = static_cast<uint16_t>(random.Below(65536));
+    std::vector<uint16_t> expected(n), sums(n);
+    ScalarUnitKernels().add_up_words(values.data(), n, before, expected.data());
+    EXPECT_EQ(expected[0], static_cast<uint16_t>(before + values[0] + 1));
+    kernels().add_up_words(values.data(), n, before, sums.data());
+    ASSERT_EQ(sums, expected) << n;
+  }
+}
+
 TEST_P(UnitKernel, UnpacksBytesOfEveryWidthAndEveryTail) {
   SeededRandom random(3);
   for (uint32_t width = 0; width <= 8; ++width) {
