@@ -128,6 +128,13 @@ void AddLimitFlags(CLI::App& command, ServeFlags& flags) {
       ->transform(SizeValue())
       ->type_name("SIZE");
   command
+      .add_option("--merge-rate", flags.serve.writing.merge_bytes_per_second,
+                  "write at most so many bytes a second where the server merges small segments by "
+                  "itself, to spare searches; requests that write the index wait for the merge "
+                  "(default: no limit)")
+      ->transform(SizeValue())
+      ->type_name("SIZE");
+  command
       .add_option("--result-cache", flags.serve.result_cache_bytes,
                   "keep finished answers in so much memory (default: 0, none)")
       ->transform(SizeValue())

@@ -243,6 +243,7 @@ absl::Status RunServer(const ServeOptions& options) {
   NotifyServiceManager("STOPPING=1");
   signals.Release();
   service.BeginDrain();
+  writing->StopMerges();  // a request that waits for one is answered
   server->BeginDrain();
   server->AwaitDrain();
   watcher.reset();  // the catalog is for one thread

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/store/merging/paced_directory.h"
 #include "pmem/text.h"
 #include "tools/command.h"
 #include "tools/server/elasticsearch/api_error.h"
@@ -32,6 +33,12 @@ constexpr size_t kMostKeptSequences = size_t{1} << 20;
 uint64_t NextEdition() {
   static std::atomic<uint64_t> edition{0};
   return ++edition;
+}
+
+absl::Status MergeStopped(std::string_view name) {
+  return ApiError(503, "task_cancelled_exception",
+                  absl::StrCat("the merge of the index [", ToAbsl(name),
+                               "] was stopped, because the index is removed or the server ends"));
 }
 
 }  // namespace
@@ -62,18 +69,19 @@ class WritableIndex::Use {
 
 absl::StatusOr<std::shared_ptr<WritableIndex>> WritableIndex::Open(std::string name,
                                                                    const std::string& directory,
-                                                                   Publish publish) {
+                                                                   Publish publish,
+                                                                   MergeLimits limits) {
   std::shared_ptr<WritableIndex> index(
-      new WritableIndex(std::move(name), directory, std::move(publish)));
+      new WritableIndex(std::move(name), directory, std::move(publish), std::move(limits)));
   PMDEX_RETURN_IF_ERROR(index->Start({}));
   return index;
 }
 
 absl::StatusOr<std::shared_ptr<WritableIndex>> WritableIndex::Create(
     std::string name, const std::string& directory, const IndexDefinition& definition,
-    Publish publish) {
+    Publish publish, MergeLimits limits) {
   std::shared_ptr<WritableIndex> index(
-      new WritableIndex(std::move(name), directory, std::move(publish)));
+      new WritableIndex(std::move(name), directory, std::move(publish), std::move(limits)));
   LiveOptions options;
   options.create = true;
   options.settings = definition.SettingsOfIndex();
@@ -167,6 +175,27 @@ absl::Status WritableIndex::Refresh() {
   return absl::OkStatus();
 }
 
+absl::Status WritableIndex::RefreshUnlessMerged() {
+  bool is_lost = false;
+  {
+    MutexLock lock(&use_mutex_);
+    if (is_alone_) {
+      return MakeStatus(absl::StatusCode::kUnavailable,
+                        absl::StrCat("the index ", name_, " is being merged"));
+    }
+    is_lost = !state_.ok();
+    if (!is_lost) ++uses_;
+  }
+  if (is_lost) return Refresh();  // opens it again
+  {
+    MutexLock lock(&write_mutex_);
+    RefreshLocked();
+  }
+  MutexLock lock(&use_mutex_);
+  --uses_;
+  return absl::OkStatus();
+}
+
 // What was acknowledged is durable, so that no segment in DRAM has to be made of it.
 void WritableIndex::RefreshLocked() {
   ShownWrites newest = live_->NewestSnapshot();
@@ -237,7 +266,8 @@ void WritableIndex::ReopenIfLost() {
   EndAlone(OpenLive({}));
 }
 
-absl::Status WritableIndex::ChangeAlone(const std::function<absl::Status(IndexWriter&)>& change) {
+absl::Status WritableIndex::ChangeAlone(Directory& directory,
+                                        const std::function<absl::Status(IndexWriter&)>& change) {
   ReopenIfLost();
   PMDEX_RETURN_IF_ERROR(BeginAlone());
   if (absl::Status committed = live_->Commit(); !committed.ok()) {
@@ -250,7 +280,7 @@ absl::Status WritableIndex::ChangeAlone(const std::function<absl::Status(IndexWr
   live_->EndWriting();  // documents can still be read
   absl::Status changed;
   {
-    auto writer = IndexWriter::Open(*directory_, OpenMode::kAppend, settings);
+    auto writer = IndexWriter::Open(directory, OpenMode::kAppend, settings);
     const bool is_same = history != nullptr && writer.ok() &&
                          (*writer)->published().generation == history->generation;
     changed = writer.ok() ? change(**writer) : writer.status();
@@ -270,9 +300,26 @@ absl::Status WritableIndex::ChangeAlone(const std::function<absl::Status(IndexWr
   return changed;
 }
 
+absl::Status WritableIndex::MergeIn(Directory& directory, MergeIndexOptions options) {
+  options.request.stop = [this, asked = std::move(options.request.stop)] {
+    return stop_merges_.IsSet() || (asked && asked());
+  };
+  return ChangeAlone(directory, [&](IndexWriter& writer) -> absl::Status {
+    PMDEX_ASSIGN_OR_RETURN(const MergeReport report, MergeIndex(directory, writer, options));
+    return report.is_stopped ? MergeStopped(name_) : absl::OkStatus();
+  });
+}
+
 absl::Status WritableIndex::Merge(const MergeIndexOptions& options) {
-  return ChangeAlone(
-      [&](IndexWriter& writer) { return MergeIndex(*directory_, writer, options).status(); });
+  return MergeIn(*directory_, options);
+}
+
+absl::Status WritableIndex::MergeInBackground(MergeIndexOptions options) {
+  const uint64_t rate = limits_.background_bytes_per_second;
+  if (rate == 0) return MergeIn(*directory_, std::move(options));
+  const auto paced = NewPacedDirectory(
+      *directory_, std::make_shared<Pacer>(rate, [this] { return stop_merges_.IsSet(); }));
+  return MergeIn(*paced, std::move(options));
 }
 
 absl::StatusOr<std::optional<WritableIndex::Clock::time_point>> WritableIndex::MergeIfManySegments(
@@ -293,7 +340,7 @@ absl::StatusOr<std::optional<WritableIndex::Clock::time_point>> WritableIndex::M
   MergeIndexOptions options;
   options.policy.max_merged_bytes = kMostMergedBytes;
   if (const auto free = directory_->FreeBytes(); free.ok()) options.policy.free_bytes = *free;
-  const absl::Status merged = Merge(options);
+  const absl::Status merged = MergeInBackground(std::move(options));
   MutexLock lock(&write_mutex_);
   segments_after_merge_ = served_.snapshot == nullptr ? 0 : served_.snapshot->segments().size();
   if (!merged.ok()) return merged;
@@ -315,6 +362,7 @@ absl::Status WritableIndex::AddMappings(const Json& mappings) {
 }
 
 void WritableIndex::Close() {
+  stop_merges_.Set();
   {
     MutexLock lock(&use_mutex_);
     is_closed_ = true;

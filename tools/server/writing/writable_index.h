@@ -19,6 +19,7 @@
 
 #include "absl/base/thread_annotations.h"
 
+#include "engine/ingest/pipeline/stop_flag.h"
 #include "engine/live/live_index.h"
 #include "engine/store/index_writer.h"
 #include "engine/store/merging/merge_index.h"
@@ -34,6 +35,14 @@
 
 namespace pmdex {
 
+// What holds for the merges of an index.
+struct MergeLimits {
+  // Merges that nobody asked for write at most so many bytes a second; 0: no bound.
+  uint64_t background_bytes_per_second = 0;
+  // Once it is set, merges end without a result. May be null.
+  std::shared_ptr<const StopFlag> stop = nullptr;
+};
+
 class WritableIndex final : public WrittenIndex,
                             public std::enable_shared_from_this<WritableIndex> {
  public:
@@ -45,13 +54,15 @@ class WritableIndex final : public WrittenIndex,
   // kDataLoss if its definition cannot be read.
   static absl::StatusOr<std::shared_ptr<WritableIndex>> Open(std::string name,
                                                              const std::string& directory,
-                                                             Publish publish);
+                                                             Publish publish,
+                                                             MergeLimits limits = {});
   // Makes an index in the directory, which is made too, and publishes it. The index is durable on
   // return. Returns kAlreadyExists if there is an index, and the errors of LiveIndex::Open.
   static absl::StatusOr<std::shared_ptr<WritableIndex>> Create(std::string name,
                                                                const std::string& directory,
                                                                const IndexDefinition& definition,
-                                                               Publish publish);
+                                                               Publish publish,
+                                                               MergeLimits limits = {});
   ~WritableIndex() override;
 
   const std::string& name() const { return name_; }
@@ -62,28 +73,38 @@ class WritableIndex final : public WrittenIndex,
                                                   bool refresh);
   // All that Write has acknowledged before is found by searches that begin after it returns.
   absl::Status Refresh();
+  // The same, but returns kUnavailable where it would have to wait for a merge, which itself ends
+  // with a refresh.
+  absl::Status RefreshUnlessMerged();
   // When there is to be a refresh; nullopt if searches find everything, or only clients ask for it.
   std::optional<Clock::time_point> refresh_due() const;
   absl::StatusOr<std::optional<NewestDocument>> FindNewest(std::string_view id) override;
 
-  // Writing waits for both; searching and FindNewest do not. Documents keep their sequences.
+  // Writing waits for both; searching and FindNewest do not. Documents keep their sequences. A
+  // merge that Close or MergeLimits::stop ends leaves the index as the merges before it made it,
+  // and Merge returns a task_cancelled_exception (503).
   absl::Status Merge(const MergeIndexOptions& options);
   // The mappings are durable and shown on return.
   absl::Status AddMappings(const Json& mappings);
   // Merges small segments if there are many. While requests write, so that they would wait for the
   // merge, it does so only if there are very many, and returns when to call it again: nullopt if
-  // there is nothing to merge later. now: of Clock.
+  // there is nothing to merge later. Writes at most MergeLimits::background_bytes_per_second. now:
+  // of Clock.
   absl::StatusOr<std::optional<Clock::time_point>> MergeIfManySegments(Clock::time_point now);
 
-  // Waits for what is under way. All later calls return IndexNotFound (api_error.h): an index is
-  // closed when it is removed, or when the server ends.
+  // Stops merges, and waits for what else is under way. All later calls return IndexNotFound
+  // (api_error.h): an index is closed when it is removed, or when the server ends.
   void Close();
 
  private:
   class Use;  // of live_, for as long as it lives
 
-  WritableIndex(std::string name, std::string path, Publish publish)
-      : name_(std::move(name)), path_(std::move(path)), publish_(std::move(publish)) {}
+  WritableIndex(std::string name, std::string path, Publish publish, MergeLimits limits)
+      : name_(std::move(name)),
+        path_(std::move(path)),
+        publish_(std::move(publish)),
+        limits_(std::move(limits)),
+        stop_merges_(limits_.stop.get()) {}
   absl::Status Start(const LiveOptions& options);
   absl::Status OpenLive(const LiveOptions& options);
   std::shared_ptr<const ServedIndex> Serve() ABSL_EXCLUSIVE_LOCKS_REQUIRED(write_mutex_);
@@ -93,8 +114,12 @@ class WritableIndex final : public WrittenIndex,
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(write_mutex_);
   // Sees to it that searches will find writes that are durable now.
   void NoteWrites() ABSL_EXCLUSIVE_LOCKS_REQUIRED(write_mutex_);
-  // Has `change` work on a writer of the index while nobody else uses it.
-  absl::Status ChangeAlone(const std::function<absl::Status(IndexWriter&)>& change);
+  // Has `change` work on a writer of the index while nobody else uses it. The writer writes to
+  // `directory`: directory_, or one that stands for it.
+  absl::Status ChangeAlone(Directory& directory,
+                           const std::function<absl::Status(IndexWriter&)>& change);
+  absl::Status MergeIn(Directory& directory, MergeIndexOptions options);
+  absl::Status MergeInBackground(MergeIndexOptions options);
 
   absl::Status BeginAlone();
   void EndAlone(absl::Status state);
@@ -106,6 +131,8 @@ class WritableIndex final : public WrittenIndex,
   const std::string name_;
   const std::string path_;
   const Publish publish_;
+  const MergeLimits limits_;
+  StopFlag stop_merges_;  // set when the index is closed, and with limits_.stop
   std::unique_ptr<Directory> directory_;
   std::shared_ptr<AnalyzerPool> analyzers_;
   VersionTable versions_;

@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 
 #include "pmem/text.h"
-#include "pmem/thread.h"
 #include "tools/command.h"
 #include "tools/server/elasticsearch/api_error.h"
 
@@ -30,16 +29,18 @@ absl::StatusOr<std::unique_ptr<WritableIndexes>> WritableIndexes::Start(
     const WritingOptions& options, IndexCatalog& catalog) {
   std::unique_ptr<WritableIndexes> indexes(new WritableIndexes(options, catalog));
   if (!options.data_directory.empty()) PMDEX_RETURN_IF_ERROR(indexes->OpenFolder());
-  PMDEX_ASSIGN_OR_RETURN(indexes->thread_, StartThread([self = indexes.get()] { self->Run(); }));
+  WritableIndexes* const self = indexes.get();
+  PMDEX_ASSIGN_OR_RETURN(self->refreshes_,
+                         DueWork::Start(kLongest, [self] { return self->RefreshDue(); }));
+  PMDEX_ASSIGN_OR_RETURN(self->merges_,
+                         DueWork::Start(kLongest, [self] { return self->MergeDue(); }));
   return indexes;
 }
 
 WritableIndexes::~WritableIndexes() {
-  {
-    MutexLock lock(&call_mutex_);
-    stop_ = true;
-  }
-  if (thread_.joinable()) thread_.join();
+  StopMerges();
+  refreshes_.reset();
+  merges_.reset();
   MutexLock lock(&mutex_);
   for (const auto& [name, index] : indexes_) index->Close();
 }
@@ -90,7 +91,8 @@ WritableIndex::Publish WritableIndexes::PublishFunction() {
 
 absl::StatusOr<std::shared_ptr<WritableIndex>> WritableIndexes::OpenLocked(
     const std::string& name, const std::string& directory) {
-  PMDEX_ASSIGN_OR_RETURN(auto index, WritableIndex::Open(name, directory, PublishFunction()));
+  PMDEX_ASSIGN_OR_RETURN(auto index,
+                         WritableIndex::Open(name, directory, PublishFunction(), LimitsOfMerges()));
   indexes_[name] = index;
   return index;
 }
@@ -147,7 +149,8 @@ absl::Status WritableIndexes::CreateLocked(std::string_view name,
   const std::string path = folder_->PathOf(name);
   std::error_code error;
   const bool is_new_path = !std::filesystem::exists(path, error) && !error;
-  auto made = WritableIndex::Create(std::string(name), path, definition, PublishFunction());
+  auto made = WritableIndex::Create(std::string(name), path, definition, PublishFunction(),
+                                    LimitsOfMerges());
   if (absl::IsAlreadyExists(made.status())) return exists();  // it could not be opened
   if (!made.ok()) {
     // What is left would be in the way of the next try.
@@ -180,35 +183,32 @@ absl::Status WritableIndexes::Remove(std::string_view name) {
       }
       closed = found->second;
     }
-    closed->Close();  // waits for a merge, while requests to other indexes go on
+    closed->Close();  // waits, while requests to other indexes go on
   }
 }
 
 void WritableIndexes::NoteWrites() {
-  MutexLock lock(&call_mutex_);
-  is_called_ = true;
+  refreshes_->Call();
+  merges_->Call();
 }
 
-milliseconds WritableIndexes::RefreshDue() {
+std::vector<std::shared_ptr<WritableIndex>> WritableIndexes::OpenIndexes() const {
   std::vector<std::shared_ptr<WritableIndex>> indexes;
-  {
-    MutexLock lock(&mutex_);
-    for (const auto& [name, index] : indexes_) indexes.push_back(index);
-  }
-  using Clock = WritableIndex::Clock;
+  MutexLock lock(&mutex_);
+  for (const auto& [name, index] : indexes_) indexes.push_back(index);
+  return indexes;
+}
+
+// An error, such as a lack of memory, is met again by who searches or writes.
+milliseconds WritableIndexes::RefreshDue() {
   milliseconds wait = kLongest;
-  for (const auto& index : indexes) {
-    // An error, such as a lack of memory, is met again by who searches or writes.
-    const auto merge_due = index->MergeIfManySegments(Clock::now());
-    if (merge_due.ok() && merge_due->has_value()) {
-      wait = std::min(wait, std::chrono::ceil<milliseconds>(**merge_due - Clock::now()));
-    }
+  for (const auto& index : OpenIndexes()) {
     const auto due = index->refresh_due();
     if (!due.has_value()) continue;
-    const auto left = std::chrono::ceil<milliseconds>(*due - Clock::now());
+    const auto left = std::chrono::ceil<milliseconds>(*due - WritableIndex::Clock::now());
     if (left.count() > 0) {
       wait = std::min(wait, left);
-    } else if (!index->Refresh().ok()) {
+    } else if (!index->RefreshUnlessMerged().ok()) {
       wait = std::min(wait, milliseconds(1000));
     }
   }
@@ -216,17 +216,16 @@ milliseconds WritableIndexes::RefreshDue() {
   return wait;
 }
 
-void WritableIndexes::Run() {
+milliseconds WritableIndexes::MergeDue() {
+  using Clock = WritableIndex::Clock;
   milliseconds wait = kLongest;
-  while (true) {
-    {
-      MutexLock lock(&call_mutex_);
-      call_mutex_.AwaitFor(wait, this, &WritableIndexes::IsCalled);
-      if (stop_) return;
-      is_called_ = false;
-    }
-    wait = RefreshDue();
+  for (const auto& index : OpenIndexes()) {
+    const auto due = index->MergeIfManySegments(Clock::now());
+    if (!due.ok() || !due->has_value()) continue;
+    const auto left = std::chrono::ceil<milliseconds>(**due - Clock::now());
+    wait = std::min(wait, std::max(left, milliseconds(0)));
   }
+  return wait;
 }
 
 }  // namespace pmdex

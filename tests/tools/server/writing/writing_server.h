@@ -21,8 +21,10 @@ namespace pmdex {
 
 class WritingServer {
  public:
-  explicit WritingServer(bool read_only = false)
-      : directory_(FastTemporaryParent()), read_only_(read_only) {
+  explicit WritingServer(bool read_only = false, uint64_t merge_bytes_per_second = 0)
+      : directory_(FastTemporaryParent()),
+        read_only_(read_only),
+        merge_bytes_per_second_(merge_bytes_per_second) {
     Start();
   }
 
@@ -38,7 +40,8 @@ class WritingServer {
   }
   void Start() {
     catalog_ = IndexCatalog::Of({});
-    auto indexes = WritableIndexes::Start({directory_.path(), read_only_}, *catalog_);
+    auto indexes =
+        WritableIndexes::Start({directory_.path(), read_only_, merge_bytes_per_second_}, *catalog_);
     ASSERT_TRUE(indexes.ok()) << indexes.status();
     indexes_ = *std::move(indexes);
     api_ = std::make_unique<ElasticsearchApi>(ElasticsearchLimits{}, SearchNotes(), indexes_.get());
@@ -78,6 +81,7 @@ class WritingServer {
  private:
   const TemporaryDirectory directory_;
   const bool read_only_;
+  const uint64_t merge_bytes_per_second_;
   std::unique_ptr<IndexCatalog> catalog_;
   std::unique_ptr<WritableIndexes> indexes_;
   std::unique_ptr<ElasticsearchApi> api_;
