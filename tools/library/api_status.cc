@@ -25,6 +25,8 @@ ErrorCode CodeOf(absl::StatusCode code) {
       return ErrorCode::kDataLoss;
     case absl::StatusCode::kUnimplemented:
       return ErrorCode::kUnimplemented;
+    case absl::StatusCode::kCancelled:
+      return ErrorCode::kCancelled;
     default:
       return ErrorCode::kInternal;
   }

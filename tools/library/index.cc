@@ -7,9 +7,11 @@
 #include "absl/base/thread_annotations.h"
 
 #include "engine/analysis/analyzer.h"
+#include "engine/ingest/pipeline/stop_flag.h"
 #include "engine/live/live_index.h"
 #include "engine/store/index_writer.h"
 #include "engine/store/merging/merge_index.h"
+#include "engine/store/merging/paced_directory.h"
 #include "engine/store/snapshot.h"
 #include "pmem/directory.h"
 #include "pmem/mutex.h"
@@ -106,17 +108,22 @@ CallResult<SearchAnswer> IndexSnapshot::Search(std::string_view query,
 class Index::Impl {
  public:
   Impl(std::unique_ptr<Directory> directory, std::shared_ptr<LiveIndex> index,
-       const LiveOptions& options)
+       const LiveOptions& options, uint64_t merge_bytes_per_second)
       : directory_(std::move(directory)),
         options_(options),
         analyzers_(std::make_shared<AnalyzerPool>(index->settings().analyzer, options.custom.make)),
-        index_(std::move(index)) {}
+        index_(std::move(index)) {
+    if (merge_bytes_per_second == 0) return;
+    paced_ = NewPacedDirectory(*directory_, std::make_shared<Pacer>(merge_bytes_per_second, [this] {
+      return stop_merges_.IsSet();
+    }));
+  }
 
   // The index for a write, which Merge waits for; for a snapshot use index().
   class Writing {
    public:
     explicit Writing(Impl& impl) : lock_(impl.writing_), index_(impl.index()), lost_(impl.lost_) {}
-    // An error if the index could not be opened after a merge.
+    // An error if the index is closed, or could not be opened after a merge.
     const absl::Status& status() const { return lost_; }
     LiveIndex& operator*() const { return *index_; }
     LiveIndex* operator->() const { return index_.get(); }
@@ -147,20 +154,34 @@ class Index::Impl {
     return merged;
   }
 
+  void Close() {
+    stop_merges_.Set();
+    const std::unique_lock<std::shared_mutex> alone(writing_);
+    if (lost_.ok()) index()->EndWriting();
+    lost_ = MakeStatus(absl::StatusCode::kFailedPrecondition, "the index is closed");
+  }
+
  private:
   absl::Status MergeClosed(const IndexSettings& settings, size_t max_segments) {
+    Directory& directory = paced_ == nullptr ? *directory_ : *paced_;
     PMDEX_ASSIGN_OR_RETURN(const auto writer,
-                           IndexWriter::Open(*directory_, OpenMode::kAppend, settings));
+                           IndexWriter::Open(directory, OpenMode::kAppend, settings));
     MergeIndexOptions options;
     if (max_segments > 0) options.max_segments = max_segments;
-    return MergeIndex(*directory_, *writer, options).status();
+    options.request.stop = [this] { return stop_merges_.IsSet(); };
+    PMDEX_ASSIGN_OR_RETURN(const MergeReport report, MergeIndex(directory, *writer, options));
+    if (!report.is_stopped) return absl::OkStatus();
+    return MakeStatus(absl::StatusCode::kCancelled,
+                      "the merge was stopped, because the index is closed");
   }
 
   const std::unique_ptr<Directory> directory_;
+  std::unique_ptr<Directory> paced_;  // directory_ for merges at a rate; nullptr: at any
+  StopFlag stop_merges_;              // set by Close
   const LiveOptions options_;
   const std::shared_ptr<AnalyzerPool> analyzers_;  // one for all snapshots
   std::shared_mutex writing_;                      // shared by writes; Merge has it alone
-  absl::Status lost_;                              // guarded by writing_
+  absl::Status lost_;                              // guarded by writing_; see Writing::status
   Mutex mutex_;
   std::shared_ptr<LiveIndex> index_ ABSL_GUARDED_BY(mutex_);
 };
@@ -191,7 +212,8 @@ CallResult<Index> Index::Open(const std::string& path, const IndexOptions& optio
   if (!index.ok()) return ToCallStatus(index.status());
   live.create = false;
   live.settings.reset();
-  return Index(std::make_unique<Impl>(*std::move(directory), *std::move(index), live));
+  return Index(std::make_unique<Impl>(*std::move(directory), *std::move(index), live,
+                                      options.merge_bytes_per_second));
 }
 
 CallStatus Index::Add(IndexDocument document) {
@@ -233,6 +255,10 @@ CallStatus Index::Commit() {
 
 CallStatus Index::Merge(size_t max_segments) {
   return ToCallStatus(impl_->Merge(max_segments));
+}
+
+void Index::Close() {
+  impl_->Close();
 }
 
 CallResult<IndexSnapshot> Index::TakeSnapshot() {

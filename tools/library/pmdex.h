@@ -37,6 +37,7 @@ enum class ErrorCode {
   kDataLoss,            // bytes on the medium are not those that were written
   kUnimplemented,       // the index has a newer format
   kInternal,            // any other error of the system
+  kCancelled,           // Close ended the call
 };
 
 class [[nodiscard]] CallStatus {
@@ -122,6 +123,8 @@ struct IndexOptions {
   // Once there are so many bytes of documents in memory, Add writes them to the medium. They are
   // durable after Commit only. More than 2 GiB count as 2 GiB.
   size_t memory_budget_bytes = size_t{256} << 20;
+  // Merge writes at most so many bytes a second, to spare searches; 0: no bound.
+  uint64_t merge_bytes_per_second = 0;
 };
 
 enum class ScoreFormula { kBm25, kTfidf };
@@ -226,9 +229,15 @@ class Index {
   // Each commit adds a segment, and a search takes longer the more there are. Writes wait until the
   // merge is done; snapshots are taken and searched meanwhile. The next Replace or Delete reads the
   // ids of all documents again. If the index cannot be opened again afterwards, this and all later
-  // writes return the error.
+  // writes return the error. After Close has ended it the call returns kCancelled: the merges that
+  // were done by then stay, and the others leave nothing behind.
   CallStatus Merge(size_t max_segments = 0);
   CallResult<IndexSnapshot> TakeSnapshot();
+  // Ends a Merge of another thread soon, waits for other writes, and gives the index free for
+  // others to write. From then on all calls but TakeSnapshot return kFailedPrecondition. What was
+  // not committed is gone for the next who opens the index. The destructor does it, too, but may be
+  // called only when no other thread uses the object.
+  void Close();
 
  private:
   class Impl;

@@ -11,6 +11,7 @@ TEST(ApiStatus, KeepsCodesAndMessages) {
   EXPECT_FALSE(lost.ok());
   EXPECT_EQ(lost.code(), ErrorCode::kDataLoss);
   EXPECT_EQ(lost.message(), "page 3");
+  EXPECT_EQ(ToCallStatus(absl::CancelledError("x")).code(), ErrorCode::kCancelled);
 }
 
 TEST(ApiStatus, CallsCodesWithoutANameInternal) {

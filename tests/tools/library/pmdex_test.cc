@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cctype>
 #include <filesystem>
 #include <thread>
 
 #include "engine/store/snapshot.h"
+#include "engine/store/store_verifier.h"
 #include "pmem/directory.h"
 
 namespace pmdex {
@@ -190,6 +192,36 @@ TEST_F(LibraryTest, MergesSegmentsWhileItIsSearched) {
   ASSERT_TRUE(index.Commit().ok());
   EXPECT_TRUE(index.Merge().ok()) << "as the policy says";
   EXPECT_EQ(IdsOf(*IndexSnapshot::Open(path_), "pear"), Names{"5"});
+}
+
+// The merge would take hours at this rate, so that the test does not end if Close waits for it.
+TEST_F(LibraryTest, CloseStopsAMerge) {
+  IndexOptions options;
+  options.merge_bytes_per_second = 1;
+  Index index = Create(options);
+  for (int i = 0; i < 12; ++i) {
+    ASSERT_TRUE(index.Add({std::to_string(i), {{"body", "apple"}}}).ok());
+    ASSERT_TRUE(index.Commit().ok());
+  }
+  const auto segment_files = [&] {
+    return std::count_if(std::filesystem::directory_iterator(path_), {}, [](const auto& entry) {
+      return entry.path().filename().string().starts_with("segment-");
+    });
+  };
+  CallStatus merged;
+  std::thread merger([&] { merged = index.Merge(1); });
+  while (segment_files() == 12) std::this_thread::yield();
+  index.Close();
+  merger.join();
+  EXPECT_EQ(merged.code(), ErrorCode::kCancelled) << merged.message();
+  EXPECT_EQ(segment_files(), 12);
+  const auto directory = OpenFileDirectory(path_, {});
+  EXPECT_TRUE(VerifyStore(**directory)->findings.empty());
+  EXPECT_EQ(index.Add({"x", {}}).code(), ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(index.Merge().code(), ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(index.TakeSnapshot()->document_count(), 12u);
+  index.Close();
+  EXPECT_TRUE(Index::Open(path_).ok()) << "nobody else writes it any more";
 }
 
 TEST_F(LibraryTest, TakesDocumentsFromASource) {
