@@ -258,7 +258,8 @@ void AddTiming(CLI::App& command, WatchFlags& flags) {
       ->type_name("S");
   command
       .add_option("--throttle", flags.throttle,
-                  "spare the programs that write: 25% of a CPU, or 100/s files (default: no bound)")
+                  "spare the programs that write: 25% of a CPU, or 100/s files (default: no "
+                  "bound); merges keep to that part of a CPU, or to the part that reading takes")
       ->type_name("RATE");
 }
 

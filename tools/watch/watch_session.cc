@@ -256,7 +256,10 @@ absl::Status WatchSession::ApplyDifference(TreeDifference difference, bool may_s
 }
 
 void WatchSession::MergeSmallSegments() {
-  const absl::Status status = index_.MergeSmallSegments();
+  CpuPacer pacer(
+      options_.throttle.ShareOfMerge(reading_cpu_, reading_elapsed_),
+      [this] { return stop_.IsSet(); }, options_.merge_time);
+  const absl::Status status = index_.MergeSmallSegments([&pacer] { pacer.Keep(); });
   if (status.ok() || std::exchange(has_warned_of_merge_, true)) return;
   warn_(absl::StrCat("small segments stay, because they cannot be merged: ",
                      ToAbsl(Message(status))));
@@ -290,8 +293,12 @@ absl::Status WatchSession::ApplyBatch(const TreeDifference& batch) {
   if (!stop_.IsSet()) {
     const auto is_read = [](const FileToRead& file) { return file.same_as.empty(); };
     const auto read = std::count_if(batch.to_read.begin(), batch.to_read.end(), is_read);
-    Rest(options_.throttle.RestAfter(static_cast<uint64_t>(read), ThreadCpuTime() - cpu_start,
-                                     now - start));
+    const std::chrono::nanoseconds cpu = ThreadCpuTime() - cpu_start;
+    const std::chrono::nanoseconds rest =
+        options_.throttle.RestAfter(static_cast<uint64_t>(read), cpu, now - start);
+    reading_cpu_ += cpu;
+    reading_elapsed_ += now - start + rest;
+    Rest(rest);
   }
   return absl::OkStatus();
 }

@@ -36,6 +36,7 @@ struct WatchOptions {
   CollectorOptions collector;
   std::chrono::milliseconds poll_every{60'000};  // where the kernel cannot report changes
   Throttle throttle;
+  CpuPacer::Time merge_time = CpuPacer::Time::Real();  // for the merges that it bounds
   // How long the end of the watch waits for another command that writes to the index.
   std::chrono::milliseconds longest_end{10'000};
   // A generation takes at most so many files that are read, so many bytes of them, and so many
@@ -102,6 +103,8 @@ class WatchSession {
   WatchReport report_;
   std::optional<Clock::time_point> last_try_;  // once `stop` is set and another command writes
   bool has_warned_of_merge_ = false;
+  std::chrono::nanoseconds reading_cpu_{0};      // of all batches
+  std::chrono::nanoseconds reading_elapsed_{0};  // of all batches and the rests between them
 
   std::unique_ptr<ChangeSource> source_;
   std::unique_ptr<ChangeSource> poll_;  // beside a source that does not watch everything

@@ -153,14 +153,17 @@ absl::StatusOr<AppliedChanges> WatchedIndex::Apply(const TreeDifference& batch) 
   return applied;
 }
 
-absl::Status WatchedIndex::MergeSmallSegments() {
+absl::Status WatchedIndex::MergeSmallSegments(const std::function<void()>& rest) {
   const auto writer = OpenWriter();
   if (!writer.ok()) return absl::OkStatus();  // if something is wrong, the next batch says so
   const Manifest& manifest = (*writer)->published();
   const size_t segments = manifest.segments.size();
   if (failed_at_segments_ == segments) return absl::OkStatus();
   MergeIndexOptions merging;
-  merging.request.stop = [this] { return stop_merges_ != nullptr && stop_merges_->IsSet(); };
+  merging.request.stop = [this, &rest] {
+    if (rest) rest();
+    return stop_merges_ != nullptr && stop_merges_->IsSet();
+  };
   // Places have space of their own; there a merge that does not fit ends with an error.
   const auto free_bytes = directory_.FreeBytes();
   if (free_bytes.ok() && manifest.places.empty()) merging.policy.free_bytes = *free_bytes;

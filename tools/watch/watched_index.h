@@ -63,8 +63,8 @@ class WatchedIndex {
   absl::StatusOr<AppliedChanges> Apply(const TreeDifference& batch);
   // Merges what the policy says; nothing if another process is writing. The index is right without
   // it. Returns why a merge failed. It is then not tried again until the number of segments has
-  // changed.
-  absl::Status MergeSmallSegments();
+  // changed. rest: called often while segments are merged, and may wait; may be empty.
+  absl::Status MergeSmallSegments(const std::function<void()>& rest = {});
   // From now on a merge ends without a result once the flag is set. The flag outlives the object.
   void StopMergesBy(const StopFlag& stop) { stop_merges_ = &stop; }
   // From now on waits, at most some milliseconds, until no file of a batch has changed in this tick

@@ -270,6 +270,27 @@ TEST_P(Session, AnInterruptedFirstScanIsNotAnnounced) {
   }
 }
 
+// Its clocks stand for a merge that takes a millisecond of the CPU whenever it looks.
+TEST_P(Session, TheThrottleBoundsMerges) {
+  for (int i = 0; i < 40; ++i) directory_.Write("tree/" + std::to_string(i), "word");
+  watch_.once = true;
+  watch_.most_files = 1;  // a segment for each file
+  watch_.throttle = *Throttle::Parse("50%");
+  std::chrono::nanoseconds now{0};
+  std::chrono::nanoseconds waited{0};
+  std::chrono::nanoseconds cpu{0};
+  watch_.merge_time = {[&] { return now; }, [&] { return cpu += std::chrono::milliseconds(1); },
+                       [&](std::chrono::nanoseconds time) {
+                         now += time;
+                         waited += time;
+                       }};
+  const StopFlag never;
+  const auto report = RunWatch(*store_, watch_, never);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_LT(Snapshot::Open(*store_).value()->segments().size(), 40u);
+  EXPECT_GT(waited.count(), 0);
+}
+
 TEST_P(Session, EndsWithAWarningWhileAnotherCommandWrites) {
   if (!IsAllowed()) GTEST_SKIP() << "the kernel does not allow this source";
   watch_.longest_end = std::chrono::milliseconds(1);
