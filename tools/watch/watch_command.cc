@@ -9,9 +9,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
+#include "engine/ingest/entries/attribute_names.h"
 #include "engine/ingest/pipeline/progress.h"
 #include "engine/ingest/tuning/tuning.h"
+#include "engine/store/snapshot.h"
 #include "pmem/text.h"
+#include "query/searcher.h"
 #include "tools/flag_checks.h"
 #include "tools/index_report.h"
 #include "tools/new_index.h"
@@ -89,6 +92,25 @@ absl::StatusOr<IndexSettings> SettingsOf(const WatchFlags& flags, const Director
   if (!flags.positions.empty()) settings.positions = flags.positions == "on";
   if (!flags.store.empty()) settings.store_text = flags.store == "on";
   return settings;
+}
+
+// An index of `index --attributes` has the directories and links of its trees as documents, which
+// no watch knows and each would remove.
+absl::Status CheckHasFilesOnly(const Directory& directory) {
+  const auto snapshot = Snapshot::Open(directory);
+  if (absl::IsNotFound(snapshot.status())) return absl::OkStatus();
+  PMDEX_RETURN_IF_ERROR(snapshot.status());
+  const FieldSpecs& fields = (*snapshot)->manifest().fields;
+  const auto type = fields.find(attribute::kType);
+  if (type == fields.end() || type->second.type != FieldType::kKeyword) return absl::OkStatus();
+  const auto others = Searcher(*snapshot).Search("type:d type:l type:p type:s type:b type:c", {});
+  PMDEX_RETURN_IF_ERROR(others.status());
+  if (others->hits.empty()) return absl::OkStatus();
+  return MakeStatus(
+      absl::StatusCode::kFailedPrecondition,
+      absl::StrCat(directory.path(),
+                   " was made with --attributes and holds directories and links, which watch would "
+                   "remove (hint: give watch another --index)"));
 }
 
 absl::StatusOr<std::vector<TreeRoot>> OpenRoots(const std::vector<std::string>& paths,
@@ -187,6 +209,7 @@ absl::StatusOr<int> RunWatch(const WatchFlags& flags) {
   options.format = InputFormat::kFiles;
   options.memory_bytes = flags.memory_bytes;
   PMDEX_ASSIGN_OR_RETURN(options.settings, SettingsOf(flags, *directory));
+  PMDEX_RETURN_IF_ERROR(CheckHasFilesOnly(*directory));
   PMDEX_RETURN_IF_ERROR(CheckTuning(options));
   StopSignals signals;
   const auto prepare = [&](IndexWriter& writer) {

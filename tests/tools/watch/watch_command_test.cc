@@ -198,6 +198,21 @@ TEST_F(WatchCommand, AKilledWatchLosesNothing) {
   }
 }
 
+TEST_F(WatchCommand, RefusesAnIndexOfEveryEntryAndChangesNothing) {
+  directory_.Write("tree/a", "apple");
+  ASSERT_EQ(Run({"index", "tree", "--attributes", "--index", "ix", "--quiet"}).exit_status, 0);
+  const json before = RunJson({"info", "--json", "--index", "ix"});
+  ASSERT_EQ(before["documents"], 2);
+  const ProgramResult result = Run({"watch", "tree", "--once", "--index", "ix"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.err.find("--attributes"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("(hint: "), std::string::npos) << result.err;
+  EXPECT_EQ(RunJson({"info", "--json", "--index", "ix"}), before);
+  // An index whose documents are files has such fields, too.
+  ASSERT_EQ(Run({"index", "tree", "--index", "files", "--quiet"}).exit_status, 0);
+  EXPECT_EQ(Run({"watch", "tree", "--once", "--index", "files"}).exit_status, 0);
+}
+
 TEST_F(WatchCommand, RefusesWhatItCannotKeepTrue) {
   directory_.Write("tree/a", "apple");
   ProgramResult result = Run({"watch", "nothing", "--once", "--index", "ix"});
