@@ -1,10 +1,13 @@
 // The commands `pmdex union`, `intersect`, `difference` and `split`: set operations on indexes by
 // the ids of their documents, into new indexes.
 #include <chrono>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/ingest/build_options.h"
 #include "engine/store/sets/chosen_documents.h"
 #include "engine/store/sets/write_documents.h"
 #include "engine/store/snapshot.h"
@@ -13,6 +16,7 @@
 #include "tools/json_writer.h"
 #include "tools/new_index.h"
 #include "tools/output.h"
+#include "tools/server/writing/index_definition.h"
 #include "tools/stop_signals.h"
 
 namespace pmdex {
@@ -39,6 +43,29 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> OpenInput(const std::string& pat
   return snapshot;
 }
 
+// What says what the documents are, and not how their index came to be.
+constexpr std::string_view kPropertiesOfDocuments[] = {kDefinitionProperty, kFileRootsProperty,
+                                                       "format"};
+
+// The properties of an index with the documents of both: those that have the same value in both,
+// and the paths of the files of both.
+std::map<std::string, std::string> JoinProperties(const Manifest& a, const Manifest& b) {
+  std::map<std::string, std::string> joined;
+  for (const auto& [key, value] : a.properties) {
+    const auto other = b.properties.find(key);
+    if (other != b.properties.end() && other->second == value) joined.emplace(key, value);
+  }
+  std::string roots;
+  for (const Manifest* manifest : {&a, &b}) {
+    const auto of_one = manifest->properties.find(kFileRootsProperty);
+    if (of_one == manifest->properties.end()) continue;
+    roots = AddFileRoots(std::move(roots), DecodeFileRoots(of_one->second));
+  }
+  if (!roots.empty()) joined.insert_or_assign(kFileRootsProperty, std::move(roots));
+  return joined;
+}
+
+// like: has the settings, the fields and the properties of the documents.
 absl::Status WriteIndex(const ChosenDocuments& documents, const std::string& path,
                         const Manifest& like, std::string origin, const StopSignals& signals,
                         SetReport& report) {
@@ -47,6 +74,11 @@ absl::Status WriteIndex(const ChosenDocuments& documents, const std::string& pat
   options.stop = [&signals] { return signals.flag().IsSet(); };
   PMDEX_RETURN_IF_ERROR(WriteDocuments(documents, options, *index.writer));
   index.writer->SetFields(like.fields);
+  for (const std::string_view key : kPropertiesOfDocuments) {
+    const auto property = like.properties.find(std::string(key));
+    if (property != like.properties.end())
+      index.writer->SetProperty(std::string(key), property->second);
+  }
   PMDEX_RETURN_IF_ERROR(index.writer->Publish());
   for (const ChosenSegment& chosen : documents) report.documents += chosen.count();
   report.segments += index.writer->published().segments.size();
@@ -96,6 +128,7 @@ absl::StatusOr<int> RunSetOperation(const SetFlags& flags, SetOperation operatio
     Manifest like = a->manifest();
     if (operation == SetOperation::kUnion) {
       PMDEX_ASSIGN_OR_RETURN(like.fields, JoinFields(like.fields, b->manifest().fields));
+      like.properties = JoinProperties(a->manifest(), b->manifest());
     }
     return WriteIndex(chosen, flags.output, like,
                       absl::StrCat(name, " ", flags.inputs[0], " ", flags.inputs[1]), signals,

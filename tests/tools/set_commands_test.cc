@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/store/index_writer.h"
+#include "engine/store/manifest.h"
 #include "tests/support/run_program.h"
 
 namespace pmdex {
@@ -80,6 +82,49 @@ TEST_F(SetCommands, JoinTheirPartsToTheSameIndex) {
   EXPECT_EQ(Ids("parts/1", "all").size(), 15u);
   EXPECT_EQ(RunJson({"union", "parts/0", "parts/1", "--index", "again"})["documents"], 31);
   EXPECT_EQ(Ids("again", "all"), Ids("a", "all"));
+}
+
+// The properties of the manifest with these names, as the program keeps them.
+std::vector<std::string> PropertiesOf(const std::string& path) {
+  const auto directory = OpenFileDirectory(path, {});
+  EXPECT_TRUE(directory.ok()) << directory.status();
+  const auto manifest = LoadNewestManifest(**directory, nullptr);
+  EXPECT_TRUE(manifest.ok()) << manifest.status();
+  std::vector<std::string> values;
+  for (const char* name : {"server_definition", "file_roots", "format"}) {
+    const auto found = manifest->properties.find(name);
+    values.push_back(found == manifest->properties.end() ? "none" : found->second);
+  }
+  return values;
+}
+
+TEST_F(SetCommands, KeepWhatAServerAndTheWalkSaidOfTheDocuments) {
+  for (const char* name : {"a", "b", "other"}) {
+    root_.Write(std::string("tree-") + name + "/x", "words");
+    ASSERT_EQ(Run({"index", std::string("tree-") + name, "--index", name, "--quiet"}).exit_status,
+              0);
+    const auto directory = OpenFileDirectory(root_ / name, {});
+    ASSERT_TRUE(directory.ok()) << directory.status();
+    auto writer = IndexWriter::Open(**directory, OpenMode::kAppend, IndexSettings());
+    ASSERT_TRUE(writer.ok()) << writer.status();
+    (*writer)->SetProperty("server_definition", name[0] == 'o' ? "{\"x\":1}" : "{}");
+    ASSERT_TRUE((*writer)->Publish().ok());
+  }
+  using Values = std::vector<std::string>;
+  const auto roots = [](const std::string& text) { return text + std::string(1, '\0'); };
+  ASSERT_EQ(PropertiesOf(root_ / "a"), (Values{"{}", roots("tree-a"), "auto"}));
+  RunJson({"union", "a", "b", "--index", "both"});
+  EXPECT_EQ(PropertiesOf(root_ / "both"),
+            (Values{"{}", roots("tree-a") + roots("tree-b"), "auto"}));
+  RunJson({"union", "a", "other", "--index", "mixed"});
+  EXPECT_EQ(PropertiesOf(root_ / "mixed"),
+            (Values{"none", roots("tree-a") + roots("tree-other"), "auto"}));
+  RunJson({"difference", "a", "other", "--index", "rest"});
+  EXPECT_EQ(PropertiesOf(root_ / "rest"), PropertiesOf(root_ / "a")) << "all documents are a's";
+  RunJson({"intersect", "a", "other", "--index", "common"});
+  EXPECT_EQ(PropertiesOf(root_ / "common"), PropertiesOf(root_ / "a"));
+  RunJson({"split", "other", "--parts", "2", "--index", "parts"});
+  EXPECT_EQ(PropertiesOf(root_ / "parts/1"), PropertiesOf(root_ / "other"));
 }
 
 TEST_F(SetCommands, RefuseWhatCannotBeDone) {
