@@ -105,9 +105,9 @@ class LiveIndex {
   // if the condition does not hold: absent or at. Other errors as Add. After an error nothing is
   // changed.
   absl::StatusOr<WriteResult> Put(AddedDocument document, const WriteCondition& condition = {});
-  // Deletes all documents with this id. If there are none, nothing is written: `removed` is 0, and
-  // `sequence` that of the latest write. Returns kAborted if the condition does not hold, and
-  // kInvalidArgument for the condition absent.
+  // Deletes all documents with this id. If there are none, `removed` is 0, and the call is a write
+  // with a number of its own all the same, as in Elasticsearch. Returns kAborted if the condition
+  // does not hold, and kInvalidArgument for the condition absent.
   absl::StatusOr<WriteResult> Delete(std::string_view id, const WriteCondition& condition = {});
   // The latest document with this id, with all writes that have returned before; nullopt if there
   // is none. Other errors as TakeSnapshot.

@@ -70,9 +70,6 @@ absl::StatusOr<WriteResult> LiveIndex::Delete(std::string_view id,
   PMDEX_ASSIGN_OR_RETURN(const Present present, FindPresent(id));
   PMDEX_RETURN_IF_ERROR(CheckCondition(condition, id, present.sequence));
   MutexLock lock(&mutex_);
-  if (present.numbers.empty()) {
-    return WriteResult{{opened_.term, next_ == 0 ? 0 : next_ - 1}, 0};
-  }
   MarkDeleted(present.numbers, next_);
   return WriteResult{{opened_.term, next_++}, present.numbers.size()};
 }

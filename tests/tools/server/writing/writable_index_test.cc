@@ -200,6 +200,24 @@ TEST(WritableIndex, KeepsTheSequencesOfDocumentsWhileNobodyWritesThem) {
   EXPECT_EQ(again["_seq_no"], server.Ask("GET", "/books/_doc/new")["_seq_no"].get<uint64_t>() + 1);
 }
 
+// As Elasticsearch does it: the deletion of what is not there is an operation, too.
+TEST(WritableIndex, GivesADeletionOfNothingItsOwnSequence) {
+  WritingServer server;
+  server.Make("books");
+  const Json deleted = server.Ask("DELETE", "/books/_doc/missing");
+  EXPECT_EQ(deleted["result"], "not_found") << deleted.dump();
+  EXPECT_EQ(deleted["_seq_no"], 0);
+  EXPECT_EQ(server.Ask("DELETE", "/books/_doc/missing")["_seq_no"], 1);
+  const Json put = server.Ask("PUT", "/books/_doc/1?refresh=true", R"({"t": "word"})");
+  EXPECT_EQ(put["_seq_no"], 2);
+  EXPECT_EQ(server.Ask("DELETE", "/books/_doc/missing")["_seq_no"], 3);
+  // Documents keep their own, also over a merge.
+  EXPECT_EQ(server.Send("POST", "/books/_forcemerge?max_num_segments=1").status, 200);
+  EXPECT_EQ(server.Ask("GET", "/books/_doc/1")["_seq_no"], 2);
+  EXPECT_EQ(server.Found("books", "word"), Ids{"1"});
+  EXPECT_EQ(server.Ask("DELETE", "/books/_doc/missing")["_seq_no"], 4);
+}
+
 // An index of one segment a document. No thread refreshes or merges it meanwhile.
 class ManySegmentsTest : public testing::Test {
  protected:
