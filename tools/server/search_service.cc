@@ -8,6 +8,7 @@
 #include "absl/strings/str_split.h"
 
 #include "pmem/text.h"
+#include "tools/server/elasticsearch/api_description.h"
 #include "tools/server/http/content_coding.h"
 #include "tools/server/http_error.h"
 #include "tools/server/search_page.h"
@@ -218,7 +219,8 @@ ServeOutcome SearchService::Route(HttpRequest request, const RequestContext& con
   if (request.path[0] == "readyz") return Now(Ready());
   if (request.path[0] == "healthz")
     return Now(TextResponse("application/json", "{\"status\":\"ok\"}"));
-  HttpResponse document = TextResponse("application/json", std::string(kOpenApiJson));
+  static const std::string description = DescribeApi(kOpenApiJson);
+  HttpResponse document = TextResponse("application/json", description);
   CompressResponse(request.Header("accept-encoding"), document);
   return Now(std::move(document));
 }

@@ -7,6 +7,7 @@
 namespace pmdex {
 
 extern const std::string_view kSearchPageHtml;  // with @NONCE@ where each answer has its own
+// The server's own API as OpenAPI. /openapi.json also has the other one (api_description.h).
 extern const std::string_view kOpenApiJson;
 
 }  // namespace pmdex
