@@ -35,6 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   pmdex::HttpRequest request;
   request.method = "POST";
   request.path = {"books", "_search"};
+  request.headers = {{"content-type", "application/json"}};
   request.body.assign(reinterpret_cast<const char*>(data), size);
   const pmdex::HttpResponse response = api.Handle(request, indexes, std::chrono::seconds(1));
   PMDEX_CHECK(response.status >= 200 && response.status < 500);

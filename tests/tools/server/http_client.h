@@ -87,7 +87,8 @@ class HttpClient {
     return Ask("GET " + target + " HTTP/1.1\r\nHost: test\r\n" + headers + "\r\n");
   }
   std::optional<ClientAnswer> Post(const std::string& target, const std::string& body) {
-    return Ask("POST " + target + " HTTP/1.1\r\nHost: test\r\nContent-Length: " +
+    return Ask("POST " + target +
+               " HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: " +
                std::to_string(body.size()) + "\r\n\r\n" + body);
   }
 

@@ -9,6 +9,7 @@
 #include "tools/server/elasticsearch/api_call.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/api_route.h"
+#include "tools/server/elasticsearch/content_type.h"
 #include "tools/server/elasticsearch/endpoints/analyze_endpoint.h"
 #include "tools/server/elasticsearch/endpoints/cat_endpoints.h"
 #include "tools/server/elasticsearch/endpoints/cluster_endpoints.h"
@@ -232,9 +233,11 @@ HttpResponse ElasticsearchApi::RefuseWrite(const HttpRequest& request) const {
 std::optional<HttpResponse> ElasticsearchApi::TryHandle(
     const HttpRequest& request, std::span<const std::shared_ptr<const ServedIndex>> indexes,
     std::chrono::milliseconds timeout, std::optional<uint64_t> most_cost) const {
+  if (auto refused = RefuseContentTypeHeader(request)) return Respond(request, *std::move(refused));
   const std::vector<std::string> path = PathOf(request);
   const ApiRoute route = FindRoute(request.method, path);
   if (route.endpoint == nullptr) return RefuseRoute(request, route);
+  if (auto refused = RefuseContentType(request)) return Respond(request, *std::move(refused));
   if (most_cost.has_value() && !MayBeCheap(request, route.endpoint->kind)) return std::nullopt;
   ApiAnswerOr answer = AnswerOf(request, route, indexes, timeout, most_cost, *state_);
   if (answer.ok()) {

@@ -71,6 +71,7 @@ inline HttpRequest RequestOf(std::string_view method, std::string_view url, std:
   HttpRequest request;
   request.method = method;
   request.body = body;
+  if (!body.empty()) request.headers.emplace_back("content-type", "application/json");
   const size_t mark = url.find('?');
   for (const std::string& part : split(url.substr(1, mark - (mark == url.npos ? 0 : 1)), '/')) {
     request.path.push_back(decode(part));

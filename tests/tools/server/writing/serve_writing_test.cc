@@ -36,8 +36,9 @@ class ServeWriting : public testing::Test {
   }
   static std::optional<ClientAnswer> Send(HttpClient& client, const std::string& method,
                                           const std::string& target, const std::string& body = "") {
-    return client.Ask(method + " " + target + " HTTP/1.1\r\nHost: test\r\nContent-Length: " +
-                      std::to_string(body.size()) + "\r\n\r\n" + body);
+    return client.Ask(method + " " + target + " HTTP/1.1\r\nHost: test\r\n" +
+                      (body.empty() ? "" : "Content-Type: application/x-ndjson\r\n") +
+                      "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
   }
   static uint64_t Total(HttpClient& client, const std::string& target) {
     return json::parse(client.Get(target)->body)["total"]["value"];
@@ -117,8 +118,10 @@ class KilledClient {
                         : "{\"index\":{\"_id\":\"" + id + "\"}}\n{\"t\":\"" + next[id] + "\"}\n";
       }
       unsure_ = next;
-      client.Send("POST /kept/_bulk HTTP/1.1\r\nHost: test\r\nContent-Length: " +
-                  std::to_string(body.size()) + "\r\n\r\n" + body);
+      client.Send(
+          "POST /kept/_bulk HTTP/1.1\r\nHost: test\r\n"
+          "Content-Type: application/x-ndjson\r\nContent-Length: " +
+          std::to_string(body.size()) + "\r\n\r\n" + body);
       sent();
       const auto answer = client.Receive();
       if (!answer.has_value()) return;
