@@ -4,6 +4,7 @@
 #include <string>
 
 #include "query/expansion/term_pattern.h"
+#include "query/language/regexp_automaton.h"
 
 namespace pmdex {
 namespace {
@@ -14,15 +15,16 @@ absl::StatusOr<uint64_t> PlaceOf(const KeywordBound& bound, bool behind, const C
   return column.FirstKeywordFrom(behind ? bound.text + std::string(1, '\0') : bound.text);
 }
 
-absl::Status MatchPattern(const std::string& pattern, const ColumnView& column, ColumnKeys& keys) {
-  const WildcardPattern wildcard(pattern);
+// matches: says of a text whether it matches.
+template <typename Matches>
+absl::Status KeepMatching(const Matches& matches, const ColumnView& column, ColumnKeys& keys) {
   bool any = false;
   keys.members.resize(keys.high - keys.low + 1);
   for (uint64_t key = keys.low; key <= keys.high; ++key) {
     PMDEX_ASSIGN_OR_RETURN(const std::string_view keyword, column.Keyword(key));
-    const bool matches = wildcard.Matches(keyword);
-    keys.members[key - keys.low] = matches;
-    any = any || matches;
+    const bool is_member = matches(keyword);
+    keys.members[key - keys.low] = is_member;
+    any = any || is_member;
   }
   if (!any) keys = ColumnKeys();
   return absl::OkStatus();
@@ -50,7 +52,14 @@ absl::StatusOr<ColumnKeys> FindKeys(const ColumnRange& range, const ColumnView& 
   keys.low = std::max(low, column.least());
   keys.high = std::min(high, column.greatest());
   if (keys.empty()) return ColumnKeys();
-  if (!range.pattern.empty()) PMDEX_RETURN_IF_ERROR(MatchPattern(range.pattern, column, keys));
+  if (!range.pattern.empty()) {
+    const WildcardPattern wildcard(range.pattern);
+    const auto matches = [&](std::string_view keyword) { return wildcard.Matches(keyword); };
+    PMDEX_RETURN_IF_ERROR(KeepMatching(matches, column, keys));
+  } else if (range.regexp != nullptr) {
+    const auto matches = [&](std::string_view keyword) { return range.regexp->Matches(keyword); };
+    PMDEX_RETURN_IF_ERROR(KeepMatching(matches, column, keys));
+  }
   return keys;
 }
 

@@ -12,6 +12,8 @@
 
 namespace pmdex {
 
+class RegexpAutomaton;
+
 // One end of a range of keywords.
 struct KeywordBound {
   std::string text;
@@ -27,6 +29,8 @@ struct ColumnRange {
   std::optional<KeywordBound> from;
   std::optional<KeywordBound> to;
   std::string pattern;  // of keywords: a wildcard that must match, too; empty: any
+  // Of keywords: an expression that must match the whole keyword, too; nullptr: any.
+  std::shared_ptr<const RegexpAutomaton> regexp;
 };
 
 }  // namespace pmdex

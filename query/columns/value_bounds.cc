@@ -3,11 +3,15 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 #include "engine/columns/column_key.h"
 #include "engine/columns/date_math.h"
 #include "query/expansion/term_pattern.h"
+#include "query/language/code_points.h"
+#include "query/language/regexp_automaton.h"
 
 namespace pmdex {
 namespace {
@@ -220,6 +224,21 @@ RangeOutcome DateRange(const std::optional<BoundText>& low, const std::optional<
   return outcome;
 }
 
+// What every match begins with, or the begin of it.
+std::string LiteralPrefix(const RegexpAutomaton& expression) {
+  constexpr size_t kMostBytes = 256;
+  std::string prefix;
+  RegexpAutomaton::State state = expression.start();
+  while (prefix.size() < kMostBytes && !expression.Accepts(state) &&
+         !expression.TakesStrayBytes(state)) {
+    const std::optional<uint32_t> only = expression.FirstFrom(state, 0);
+    if (!only.has_value() || expression.FirstFrom(state, *only + 1).has_value()) break;
+    AppendCodePoint(*only, prefix);
+    state = expression.Step(state, *only);
+  }
+  return prefix;
+}
+
 }  // namespace
 
 RangeOutcome MakeRange(FieldType type, const std::optional<BoundText>& low,
@@ -263,6 +282,12 @@ ColumnRange MakePrefix(std::string_view text) {
 ColumnRange MakeWildcard(std::string_view pattern) {
   ColumnRange range = MakePrefix(WildcardPattern(pattern).literal_prefix());
   range.pattern = pattern;
+  return range;
+}
+
+ColumnRange MakeRegexp(std::shared_ptr<const RegexpAutomaton> expression) {
+  ColumnRange range = MakePrefix(LiteralPrefix(*expression));
+  range.regexp = std::move(expression);
   return range;
 }
 

@@ -1,6 +1,6 @@
 // Reads the values of a query on a field that is not text, and makes the ColumnRange of them: a
-// range, a comparison, one value, a prefix or a wildcard. Pure functions; the caller says what time
-// it is. docs/FIELDS.md has the rules.
+// range, a comparison, one value, a prefix, a wildcard or a regular expression. Pure functions; the
+// caller says what time it is. docs/FIELDS.md has the rules.
 //
 // Numbers may end in K, M, G or T, which are powers of 1,024. A bound beyond the type, or with a
 // fraction for an integer, is mathematically right. One value of a date stands for all of the day,
@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,5 +41,7 @@ RangeOutcome MakeEquality(FieldType type, std::string_view text, int64_t now);
 ColumnRange MakePrefix(std::string_view text);
 // Keywords that match the pattern, which WildcardPattern reads.
 ColumnRange MakeWildcard(std::string_view pattern);
+// Keywords that the expression matches as a whole.
+ColumnRange MakeRegexp(std::shared_ptr<const RegexpAutomaton> expression);
 
 }  // namespace pmdex

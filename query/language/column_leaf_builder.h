@@ -1,5 +1,6 @@
 // Builds the leaf of the query tree for a range, a comparison or a value of a field that is not
-// text. Such values are not analysed. Internal to the parser, beside query_leaf.h. Stateless.
+// text; expressions and fuzzy words of keywords are in query_leaf.h. Such values are not analysed.
+// Internal to the parser, beside query_leaf.h. Stateless.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,6 @@ namespace pmdex {
 struct WeightedField {
   std::string name;
   float boost = 1;
-  bool of_pattern = false;  // the query names it by a pattern
 };
 
 class QueryFieldReader {

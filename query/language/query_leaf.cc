@@ -43,6 +43,26 @@ absl::StatusOr<std::unique_ptr<Query>> BuildRegexp(std::string_view text, const 
   return builder.Regexp(scope.fields, word.text, std::move(automaton));
 }
 
+// True for a word that stands for itself.
+bool IsPlainWord(const QueryToken& word) {
+  const bool compares = word.text.starts_with('<') || word.text.starts_with('>');
+  return word.kind == QueryTokenKind::kWord && word.wildcards == 0 && !compares;
+}
+
+absl::StatusOr<std::unique_ptr<Query>> BuildFuzzyKeyword(std::string_view text,
+                                                         const QueryToken& word,
+                                                         const QueryToken& tilde,
+                                                         const std::string& field,
+                                                         QueryBuilder& builder) {
+  auto leaf = std::make_unique<Query>();
+  leaf->kind = QueryKind::kFuzzy;
+  leaf->field = field;
+  leaf->text = Unescape(word.text);
+  PMDEX_ASSIGN_OR_RETURN(leaf->edits, EditsOf(text, tilde, leaf->text, builder));
+  builder.CountLeaf();
+  return leaf;
+}
+
 std::unique_ptr<Query> LeafInField(const Query& leaf, const std::string& field) {
   auto copy = std::make_unique<Query>(LeafOf(leaf));
   copy->every_field = false;
@@ -93,6 +113,19 @@ absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const Qu
                                                  const std::optional<QueryToken>& tilde,
                                                  const QueryScope& scope, QueryBuilder& builder) {
   if (scope.is_named && IsColumnLeaf(word, scope.fields.names[0], builder.columns())) {
+    if (builder.columns().TypeOf(scope.fields.names[0]) == FieldType::kKeyword) {
+      if (word.kind == QueryTokenKind::kRegexp) {
+        return BuildRegexp(text, word, tilde, scope, builder);
+      }
+      if (tilde.has_value() && IsPlainWord(word)) {
+        return BuildFuzzyKeyword(text, word, *tilde, scope.fields.names[0], builder);
+      }
+      // A keyword is one value, in which nothing can lie between words.
+      if (tilde.has_value() && word.kind == QueryTokenKind::kQuoted) {
+        PMDEX_RETURN_IF_ERROR(SlopOf(text, tilde).status());
+        return BuildLeaf(text, word, std::nullopt, scope, builder);
+      }
+    }
     builder.CountLeaf();
     return BuildColumnLeaf(text, word, tilde, scope.fields.names[0], builder.columns());
   }
@@ -130,8 +163,7 @@ absl::StatusOr<std::unique_ptr<Query>> BuildLeafInFields(std::string_view text,
     absl::StatusOr<std::unique_ptr<Query>> leaf = leaves.In(field.name);
     const auto type = builder.columns().TypeOf(field.name);
     const bool is_column = type.has_value() && *type != FieldType::kText;
-    const bool may_be_left_out = type == FieldType::kKeyword ? field.of_pattern : lenient;
-    if (!leaf.ok() && !(is_column && may_be_left_out)) return leaf.status();
+    if (!leaf.ok() && !(is_column && lenient)) return leaf.status();
     is_empty = is_empty && !is_column;
     if (!leaf.ok() || *leaf == nullptr) continue;
     (*leaf)->boost *= field.boost;

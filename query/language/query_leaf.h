@@ -34,8 +34,7 @@ absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const Qu
 
 // The same in each of the fields: a match in any of them suffices, and the best score counts.
 // lenient: a value that does not fit the type of a field finds nothing there; otherwise it is an
-// error. Keywords that a pattern stands for are left out where they have no such query: words with
-// edits and regular expressions. A range is an error if one of the fields is text.
+// error. A range is an error if one of the fields is text.
 absl::StatusOr<std::unique_ptr<Query>> BuildLeafInFields(std::string_view text,
                                                          const QueryToken& word,
                                                          const std::optional<QueryToken>& tilde,

@@ -5,12 +5,36 @@
 #include <span>
 #include <utility>
 
+#include "engine/segment/documents/norms.h"
+#include "query/columns/column_range.h"
+#include "query/columns/keyword_expansion.h"
+#include "query/columns/value_bounds.h"
 #include "query/expansion/fuzzy_expansion.h"
 #include "query/expansion/prefix_terms.h"
 #include "query/language/regexp_automaton.h"
 #include "query/planning/bound_clauses.h"
 
 namespace pmdex {
+namespace {
+
+BoundPointer NewRange(const Query& query, ColumnRange range, float boost) {
+  auto bound = NewBoundQuery(BoundKind::kRange, boost);
+  bound->field = query.field;
+  bound->text = query.text;
+  bound->range = std::make_shared<const ColumnRange>(std::move(range));
+  return bound;
+}
+
+BoundPointer AnyOf(std::vector<BoundClause> clauses, float boost) {
+  if (clauses.empty()) return NewBoundQuery(BoundKind::kNone, boost);
+  if (clauses.size() == 1) return std::move(clauses[0].query);
+  auto bound = NewBoundQuery(BoundKind::kBoolean, boost);
+  bound->clauses = std::move(clauses);
+  return bound;
+}
+
+}  // namespace
+
 bool LeafBinder::HasField(const std::string& field) const {
   const auto names = snapshot_.field_names();
   return std::binary_search(names.begin(), names.end(), field);
@@ -191,6 +215,9 @@ absl::StatusOr<BoundPointer> LeafBinder::Regexp(const Query& query, float boost)
   auto automaton = query.regexp != nullptr ? query.regexp
                                            : RegexpAutomaton::Compile(query.text, budget, problem);
   if (automaton == nullptr) return InvalidArgument(problem.what);
+  if (!HasField(query.field) && HasKeywords(snapshot_, query.field)) {
+    return NewRange(query, MakeRegexp(std::move(automaton)), boost);
+  }
   BoundPointer bound = Constant(query, BoundKind::kRegexp, boost);
   bound->regexp = std::move(automaton);
   return bound;
@@ -199,22 +226,45 @@ absl::StatusOr<BoundPointer> LeafBinder::Regexp(const Query& query, float boost)
 // All terms get the greatest df among them. Otherwise a misspelling, which is rare, would score
 // more than the word.
 absl::StatusOr<BoundPointer> LeafBinder::Fuzzy(const Query& query, float boost) {
+  if (!HasField(query.field) && HasKeywords(snapshot_, query.field)) {
+    return FuzzyKeyword(query, boost);
+  }
   PMDEX_ASSIGN_OR_RETURN(std::vector<FuzzyExpansion> expansions,
                          ExpandFuzzy(query, snapshot_, watch_));
   uint64_t df = 0;
   for (const FuzzyExpansion& expansion : expansions) df = std::max(df, expansion.term.df);
-  auto bound = NewBoundQuery(BoundKind::kBoolean, boost);
+  std::vector<BoundClause> clauses;
   for (FuzzyExpansion& expansion : expansions) {
     auto term = NewBoundQuery(BoundKind::kTerm, boost * std::max(0.0f, expansion.similarity));
     term->field = query.field;
     term->terms.push_back(std::move(expansion.term));
     term->terms[0].df = df;
     SetWeight(*term);
-    bound->clauses.push_back({Occur::kShould, std::move(term)});
+    clauses.push_back({Occur::kShould, std::move(term)});
   }
-  if (bound->clauses.empty()) return NewBoundQuery(BoundKind::kNone, boost);
-  if (bound->clauses.size() == 1) return std::move(bound->clauses[0].query);
-  return bound;
+  return AnyOf(std::move(clauses), boost);
+}
+
+// A keyword scores like a term that its document has once, in a field without norms.
+absl::StatusOr<BoundPointer> LeafBinder::FuzzyKeyword(const Query& query, float boost) {
+  PMDEX_ASSIGN_OR_RETURN(const std::vector<KeywordExpansion> expansions,
+                         ExpandFuzzyKeyword(query, snapshot_, watch_));
+  uint64_t df = 0;
+  for (const KeywordExpansion& expansion : expansions) df = std::max(df, expansion.df);
+  const FieldStatistics field = KeywordStatistics(snapshot_, query.field);
+  const LengthTable lengths = MakeLengthTable(binding_.similarity, field);
+  const float idf = InverseDocumentFrequency(binding_.similarity, df, field.doc_count);
+  std::vector<BoundClause> clauses;
+  for (const KeywordExpansion& expansion : expansions) {
+    const float weight = boost * std::max(0.0f, expansion.similarity) * idf;
+    const TermScorer scorer{binding_.similarity.kind, weight, &lengths,
+                            binding_.similarity.formulas};
+    ColumnRange range = MakeEquality(FieldType::kKeyword, expansion.keyword, 0).range;
+    BoundPointer keyword = NewRange(query, std::move(range), scorer.Score(1, EncodeLength(1)));
+    keyword->text = expansion.keyword;
+    clauses.push_back({Occur::kShould, std::move(keyword)});
+  }
+  return AnyOf(std::move(clauses), boost);
 }
 
 }  // namespace pmdex

@@ -32,6 +32,7 @@ class LeafBinder {
   absl::StatusOr<BoundPointer> PhrasePrefix(const Query& query, float boost);
   BoundPointer AnyTerm(std::vector<BoundTerm> terms, const Query& query, float boost);
   absl::StatusOr<BoundPointer> Fuzzy(const Query& query, float boost);
+  absl::StatusOr<BoundPointer> FuzzyKeyword(const Query& query, float boost);
   absl::StatusOr<BoundPointer> Regexp(const Query& query, float boost);
   BoundPointer Range(const Query& query, float boost);
   BoundPointer Constant(const Query& query, BoundKind kind, float boost);

@@ -133,8 +133,7 @@ class TestFields final : public QueryFieldReader {
  private:
   const bool lenient_;
   const std::vector<WeightedField> by_default_ = {{"f", 2}, {"g"}};
-  const std::vector<WeightedField> pattern_ = {
-      {"pa", 3, true}, {"pb", 1, true}, {"pk", 1, true}, {"pn", 1, true}};
+  const std::vector<WeightedField> pattern_ = {{"pa", 3}, {"pb", 1}, {"pk", 1}, {"pn", 1}};
   std::vector<WeightedField> one_{1};
 };
 
@@ -180,13 +179,15 @@ TEST(QueryParser, BuildsWhatIsNoTextInEachFieldOfTheReader) {
   expect("b*", "(f:b*^2 | g:b*)");
   expect("/b./^2", "(f:/b./^2 | g:/b./)^2");
   expect("p\\*:b*", "(pa:b*^3 | pb:b* | pk:b*)");
-  expect("p\\*:/b./", "(pa:/b./^3 | pb:/b./)");
-  expect("p\\*:b~1", "(pa:b~1^3 | pb:b~1)");
-  // A number has no prefixes, a keyword no expressions, and text no ranges.
+  expect("p\\*:/b./", "(pa:/b./^3 | pb:/b./ | pk:/b./)");
+  expect("p\\*:B~1", "(pa:b~1^3 | pb:b~1 | pk:B~1)");
+  expect("pk:/b./ pk:B~1", "(pk:/b./ pk:B~1)");
+  // A number has no prefixes and no expressions, and text has no ranges.
   expect("p\\*:b*", "column 5:", false);
   expect("pn:b*", "<nothing>");
   expect("pn:b*", "column 4:", false);
-  expect("pk:/b./", "column 4:");
+  expect("pn:/1./", "column 4:", false);
+  expect("pn:1~1", "column 5:", false);
   expect("p\\*:[1 TO 2]", "column 5:");
   expect("[1 TO 2]", "column 1:");
   expect("missing:[1 TO 2]", "missing:[1 TO 2]");

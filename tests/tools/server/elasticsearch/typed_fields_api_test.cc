@@ -151,7 +151,7 @@ TEST_F(TypedFieldsApi, WhatAFieldCannotTakeIsRefusedByName) {
   expect_error(R"({"range": {"time": {"gte": "1", "format": "HH:mm"}}})", "[HH:mm]");
   expect_error(R"({"range": {"time": {"gte": "2026", "time_zone": "Mars"}}})", "[Mars]");
   expect_error(R"({"prefix": {"price": "1"}})", "which is of type [double]");
-  expect_error(R"({"fuzzy": {"level": "eror"}})", "fuzzy");
+  expect_error(R"({"fuzzy": {"price": "1"}})", "fuzzy");
 }
 
 // The order of the oracle: missing values last, equal ones in index order.

@@ -42,7 +42,6 @@ void AddField(std::vector<WeightedField>& fields, WeightedField added) {
   for (WeightedField& field : fields) {
     if (field.name == added.name) {
       field.boost *= added.boost;
-      field.of_pattern = field.of_pattern && added.of_pattern;
       return;
     }
   }
@@ -89,10 +88,10 @@ absl::Status DslScope::Count(size_t leaves) {
 std::vector<WeightedField> FieldsLike(const DslIndex& index, std::string_view pattern) {
   std::vector<WeightedField> fields;
   for (const std::string& field : index.fields) {
-    if (MatchesNamePattern(pattern, field)) fields.push_back({field, 1, true});
+    if (MatchesNamePattern(pattern, field)) fields.push_back({field, 1});
   }
   for (const std::string& field : index.column_names) {
-    if (MatchesNamePattern(pattern, field)) fields.push_back({field, 1, true});
+    if (MatchesNamePattern(pattern, field)) fields.push_back({field, 1});
   }
   return fields;
 }

@@ -52,15 +52,16 @@ QueryOr WordsOf(std::string_view field, const std::vector<DslToken>& tokens,
 QueryOr MatchColumn(DslScope& scope, MatchKind kind, std::string_view field,
                     const MatchOptions& options) {
   const bool is_keyword = scope.ColumnTypeOf(field) == FieldType::kKeyword;
-  const bool is_fuzzy = options.fuzziness.has_value() &&
-                        (!is_keyword || options.fuzziness->EditsOf(options.text) > 0);
+  const bool is_fuzzy = options.fuzziness.has_value();
+  if (is_keyword && is_fuzzy && kind == MatchKind::kWords) {
+    return FuzzyKeywordLeaf(field, options.text, options.fuzziness->EditsOf(options.text), options);
+  }
   QueryOr query = kind == MatchKind::kPhrasePrefix ? NoQueryOfColumn(scope, "phrase prefix", field)
-                  : is_fuzzy                       ? NoQueryOfColumn(scope, "fuzzy", field)
+                  : is_fuzzy && !is_keyword        ? NoQueryOfColumn(scope, "fuzzy", field)
                   : kind == MatchKind::kBoolPrefix && is_keyword
                       ? ColumnPrefix(scope, field, options.text)
                       : ColumnTerm(scope, field, options.text);
-  const bool may_be_left_out =
-      is_keyword && is_fuzzy ? options.of_pattern : options.lenient.value_or(false);
+  const bool may_be_left_out = options.lenient.value_or(false);
   return query.ok() || !may_be_left_out ? std::move(query) : QueryOfKind(QueryKind::kNone);
 }
 
@@ -78,6 +79,11 @@ absl::StatusOr<MatchKind> KindOfType(std::string_view type) {
 QueryPtr FuzzyLeaf(std::string_view field, std::string_view text, uint32_t edits,
                    const MatchOptions& options) {
   if (edits == 0) return FieldLeaf(QueryKind::kTerm, field, text);
+  return FuzzyKeywordLeaf(field, text, edits, options);
+}
+
+QueryPtr FuzzyKeywordLeaf(std::string_view field, std::string_view text, uint32_t edits,
+                          const MatchOptions& options) {
   QueryPtr leaf = FieldLeaf(QueryKind::kFuzzy, field, text);
   leaf->edits = edits;
   leaf->prefix_length = options.prefix_length;
@@ -124,7 +130,6 @@ QueryOr ReadMultiMatch(DslScope& scope, const Json& options) {
   if (!match.lenient.has_value()) match.lenient = NamesAllFields(names);
   std::vector<QueryPtr> queries;
   for (const WeightedField& field : fields) {
-    match.of_pattern = field.of_pattern;
     PMDEX_ASSIGN_OR_RETURN(QueryPtr query, MatchIn(scope, kind, "multi_match", field.name, match));
     query->boost *= field.boost;
     queries.push_back(std::move(query));

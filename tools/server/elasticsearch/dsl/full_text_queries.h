@@ -20,5 +20,8 @@ QueryOr ReadMultiMatch(DslScope& scope, const Json& options);
 // A fuzzy word; without edits a term. `text` is analysed.
 QueryPtr FuzzyLeaf(std::string_view field, std::string_view text, uint32_t edits,
                    const MatchOptions& options);
+// The same for a field of keywords, whose score counts how rare a keyword is also without edits.
+QueryPtr FuzzyKeywordLeaf(std::string_view field, std::string_view text, uint32_t edits,
+                          const MatchOptions& options);
 
 }  // namespace pmdex

@@ -43,9 +43,6 @@ struct MatchOptions {
   // A value that does not fit the type of a field finds nothing there. Without this option it
   // depends on the query.
   std::optional<bool> lenient;
-  // Not an option: the query names the field by a pattern, so that a keyword is left out where it
-  // has no such query.
-  bool of_pattern = false;
 };
 
 // Reads the options of a query whose keys are known already (CheckKeys).

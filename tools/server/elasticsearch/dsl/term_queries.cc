@@ -9,6 +9,7 @@
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/api_table.h"
 #include "tools/server/elasticsearch/dsl/column_queries.h"
+#include "tools/server/elasticsearch/dsl/field_types.h"
 #include "tools/server/elasticsearch/dsl/full_text_queries.h"
 #include "tools/server/elasticsearch/dsl/match_options.h"
 #include "tools/server/elasticsearch/name_pattern.h"
@@ -62,6 +63,22 @@ std::string AsRegexp(std::string_view pattern, bool wildcards) {
   return expression;
 }
 
+bool IsColumn(const DslScope& scope, std::string_view field) {
+  return scope.ColumnTypeOf(field).has_value();
+}
+
+bool IsKeyword(const DslScope& scope, std::string_view field) {
+  return scope.ColumnTypeOf(field) == FieldType::kKeyword;
+}
+
+absl::Status NoCaseOfColumn(const DslScope& scope, std::string_view field) {
+  return ShardError("query_shard_exception",
+                    absl::StrCat("[", ToAbsl(field), "] field which is of type [",
+                                 MappedTypeName(*scope.ColumnTypeOf(field)),
+                                 "], does not support case insensitive term queries"),
+                    scope.index().name);
+}
+
 QueryPtr IgnoringCase(std::string_view field, std::string_view expression) {
   return FieldLeaf(QueryKind::kRegexp, field, WithoutCase(expression));
 }
@@ -106,9 +123,10 @@ QueryOr ReadTerm(DslScope& scope, std::string_view field, const Json& options) {
   PMDEX_RETURN_IF_ERROR(scope.Count(1));
   if (field == "_id") return ConstantScoreOf(IdsQuery({value.text}));
   if (field == "_index") return scope.OfIndexes({value.text});
-  if (scope.ColumnTypeOf(field).has_value()) {
-    if (value.case_insensitive) return NoQueryOfColumn(scope, "case insensitive term", field);
-    return ColumnTerm(scope, field, value.text);
+  if (IsColumn(scope, field)) {
+    if (!value.case_insensitive) return ColumnTerm(scope, field, value.text);
+    if (!IsKeyword(scope, field)) return NoCaseOfColumn(scope, field);
+    if (value.text.empty()) return QueryOfKind(QueryKind::kNone);
   }
   if (value.case_insensitive) return IgnoringCase(field, AsRegexp(value.text, false));
   return FieldLeaf(QueryKind::kTerm, field, value.text);
@@ -118,8 +136,7 @@ QueryOr ReadPrefix(DslScope& scope, std::string_view field, const Json& options)
   PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("prefix", options));
   PMDEX_RETURN_IF_ERROR(scope.Count(1));
   if (field == "_index") return scope.OfIndexes({value.text + "*"});
-  if (scope.ColumnTypeOf(field).has_value()) {
-    if (value.case_insensitive) return NoQueryOfColumn(scope, "case insensitive prefix", field);
+  if (IsColumn(scope, field) && !(value.case_insensitive && IsKeyword(scope, field))) {
     return ColumnPrefix(scope, field, value.text);
   }
   if (value.case_insensitive) return IgnoringCase(field, AsRegexp(value.text, false) + ".*");
@@ -131,8 +148,7 @@ QueryOr ReadWildcard(DslScope& scope, std::string_view field, const Json& option
   PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("wildcard", options, key));
   PMDEX_RETURN_IF_ERROR(scope.Count(1));
   if (field == "_index") return scope.OfIndexes({value.text});
-  if (scope.ColumnTypeOf(field).has_value()) {
-    if (value.case_insensitive) return NoQueryOfColumn(scope, "case insensitive wildcard", field);
+  if (IsColumn(scope, field) && !(value.case_insensitive && IsKeyword(scope, field))) {
     return ColumnWildcard(scope, field, value.text);
   }
   if (value.case_insensitive) return IgnoringCase(field, AsRegexp(value.text, true));
@@ -142,7 +158,9 @@ QueryOr ReadWildcard(DslScope& scope, std::string_view field, const Json& option
 QueryOr ReadRegexp(DslScope& scope, std::string_view field, const Json& options) {
   PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("regexp", options));
   PMDEX_RETURN_IF_ERROR(scope.Count(1));
-  if (scope.ColumnTypeOf(field).has_value()) return NoQueryOfColumn(scope, "regexp", field);
+  if (IsColumn(scope, field) && !IsKeyword(scope, field)) {
+    return NoQueryOfColumn(scope, "regexp", field);
+  }
   if (value.case_insensitive) return IgnoringCase(field, value.text);
   return FieldLeaf(QueryKind::kRegexp, field, value.text);
 }
@@ -150,14 +168,18 @@ QueryOr ReadRegexp(DslScope& scope, std::string_view field, const Json& options)
 QueryOr ReadFuzzy(DslScope& scope, std::string_view field, const Json& options) {
   PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("fuzzy", options));
   PMDEX_RETURN_IF_ERROR(scope.Count(1));
-  if (scope.ColumnTypeOf(field).has_value()) return NoQueryOfColumn(scope, "fuzzy", field);
+  if (IsColumn(scope, field) && !IsKeyword(scope, field)) {
+    return NoQueryOfColumn(scope, "fuzzy", field);
+  }
   Json as_match = options;
   as_match["query"] = value.text;
   PMDEX_ASSIGN_OR_RETURN(const MatchOptions match, ReadMatchOptions("fuzzy", as_match));
   Fuzziness fuzziness;
   fuzziness.automatic = true;
   fuzziness = match.fuzziness.value_or(fuzziness);
-  return FuzzyLeaf(field, value.text, fuzziness.EditsOf(value.text), match);
+  const uint32_t edits = fuzziness.EditsOf(value.text);
+  return IsColumn(scope, field) ? FuzzyKeywordLeaf(field, value.text, edits, match)
+                                : FuzzyLeaf(field, value.text, edits, match);
 }
 
 QueryOr ReadTerms(DslScope& scope, const Json& body) {

@@ -149,14 +149,14 @@ TEST_F(QueryReaderTest, SearchesWordsInFieldsOfEveryType) {
   EXPECT_EQ(TypedTree("5"), "(body:5 | title:5 | level:5 | size:5)");
   EXPECT_EQ(TypedTree("\"a b\""), "(body:\"a b\" | title:\"a b\" | level:a b)");
   EXPECT_EQ(TypedTree("*:a*"), "(body:a* | title:a* | level:a*)");
-  EXPECT_EQ(TypedTree("a~1"), "(body:a~1 | title:a~1)");
+  EXPECT_EQ(TypedTree("a~1"), "(body:a~1 | title:a~1 | level:a~1)");
   EXPECT_EQ(TypedTree("level:(a b) c"), "(level:a b (body:c | title:c | level:c))");
   EXPECT_EQ(TypedTree("s\\*:>4"), "size:>4");
   EXPECT_EQ(TypedTree("size:a AND b"), "(+<nothing> +(body:b | title:b | level:b))");
   EXPECT_EQ(TypedTree("a", R"(, "fields": ["t*^2", "level"])"), "(title:a^2 | level:a)");
   EXPECT_EQ(TypedTree("a", R"(, "fields": ["title", "size"])"), "refused");
   EXPECT_EQ(TypedTree("a", R"(, "fields": ["title", "size"], "lenient": true)"), "title:a");
-  EXPECT_EQ(TypedTree("a~1", R"(, "fields": ["title", "level"])"), "refused");
+  EXPECT_EQ(TypedTree("a~1", R"(, "fields": ["title", "level"])"), "(title:a~1 | level:a~1)");
   EXPECT_EQ(TypedTree("a", R"(, "fields": ["*"], "lenient": false)"), "refused");
   EXPECT_EQ(TypedTree("[1 TO 2]"), "refused") << "text has no ranges";
   EXPECT_EQ(TypedTree("[1 TO 2]", R"(, "default_field": "size")"), "size:[1 TO 2]");
