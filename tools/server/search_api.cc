@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 
 #include "pmem/text.h"
 #include "tools/search_output.h"
@@ -20,6 +21,16 @@ constexpr size_t kMostBatchBytes = size_t{100} << 20;  // behind which a batch h
 std::string CacheKey(const ServedIndex& index, const SearchRequest& request) {
   return absl::StrCat(index.name, "\n", index.searcher->snapshot().manifest().generation, "\n",
                       index.edition, "\n", request.AnswerKey());
+}
+
+// The header Server-Timing, whose times are milliseconds.
+std::string TimingText(ServerClock::duration queue, ServerClock::duration search,
+                       ServerClock::duration encode) {
+  const auto ms = [](ServerClock::duration time) {
+    return std::chrono::duration<double, std::milli>(time).count();
+  };
+  return absl::StrFormat("queue;dur=%.3f, search;dur=%.3f, encode;dur=%.3f", ms(queue), ms(search),
+                         ms(encode));
 }
 
 // Facets with too many buckets are an error of the request, so that nobody tries again.
@@ -69,6 +80,7 @@ std::optional<HttpResponse> SearchApi::TrySearch(const ServedIndex& index, Searc
     }
   }
   request.options.most_cost = most_cost;
+  const auto begin = ServerClock::now();
   absl::StatusOr<SearchResult> result = Run(index, request, arrival);
   if (absl::IsOutOfRange(result.status()) && most_cost.has_value()) return std::nullopt;
   if (absl::IsDeadlineExceeded(result.status())) {
@@ -86,7 +98,13 @@ std::optional<HttpResponse> SearchApi::TrySearch(const ServedIndex& index, Searc
     response.body = ResultToJson(request.query, *result);
     if (can_be_kept) cache_.Insert(key, response.body);
   }
-  metrics_.AddTime(Stage::kEncode, ServerClock::now() - start);
+  const auto end = ServerClock::now();
+  metrics_.AddTime(Stage::kEncode, end - start);
+  // Cheap answers are not made larger.
+  if (!most_cost.has_value()) {
+    response.headers.emplace_back("Server-Timing",
+                                  TimingText(begin - arrival, start - begin, end - start));
+  }
   return response;
 }
 

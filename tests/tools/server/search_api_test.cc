@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "tests/support/column_index.h"
 #include "tests/tools/server/served_library.h"
@@ -45,6 +47,30 @@ TEST_F(SearchApiTest, AnswersAsTheSearcherDoes) {
   }())));
   expected["took_us"] = answer["took_us"];
   EXPECT_EQ(answer, expected);
+}
+
+TEST_F(SearchApiTest, SaysWhereTheTimeOfAHeavyAnswerWent) {
+  const auto timing_of = [](const HttpResponse& response) {
+    for (const auto& [name, value] : response.headers) {
+      if (name == "Server-Timing") return value;
+    }
+    return std::string();
+  };
+  const HttpRequest heavy = GetRequest({"search"}, {{"q", "apple"}, {"snippets", "true"}});
+  const auto late = ServerClock::now() - std::chrono::seconds(2);
+  const std::string timing = timing_of(Serve(heavy, late).response);
+  EXPECT_TRUE(was_heavy_);
+  double queue = 0;
+  double search = -1;
+  double encode = -1;
+  EXPECT_EQ(std::sscanf(timing.c_str(), "queue;dur=%lf, search;dur=%lf, encode;dur=%lf", &queue,
+                        &search, &encode),
+            3)
+      << timing;
+  EXPECT_GE(queue, 2000);
+  EXPECT_GE(search, 0);
+  EXPECT_GE(encode, 0);
+  EXPECT_EQ(timing_of(Serve(GetRequest({"search"}, {{"q", "apple"}})).response), "");
 }
 
 TEST_F(SearchApiTest, SortsCountsAndShowsFieldsAsTheSearcherDoes) {

@@ -28,6 +28,9 @@ DOCUMENTS = [
     {"id": "papers/checksums.txt", "text": "A record whose checksum is wrong ends the log, so that recovery stops there."},
     {"id": "books/storage.txt", "text": "Chapter 4: group commit. Several transactions share one write of the log."},
     {"id": "books/failures.txt", "text": "Chapter 9: media failures, and recovery from a copy of last week."},
+    {"id": "t1", "title": "An index on disks", "text": "heading one"},
+    {"id": "x/t2", "title": "", "name": "<b>Bold</b> title", "text": "heading two"},
+    {"id": "a/b/untitled", "text": "heading three"},
 ] + [{"id": f"notes/{i:02}.txt", "text": f"Note {i} on memory: pages, lines and fences."} for i in range(30)]
 
 
@@ -76,7 +79,8 @@ class SearchPage(unittest.TestCase):
         self.browser.type("persistent engines")
         self.browser.key("Enter", "\r")
         self.await_hits(2)
-        self.assertEqual(self.hits()[0], "papers/pm-engines.txt")
+        self.assertEqual(self.hits()[0], "pm-engines.txt")
+        self.assertEqual(self.browser.value("document.querySelector('#hits .id').textContent"), "papers/pm-engines.txt")
         marks = self.browser.value("[...document.querySelectorAll('#hits li:first-child mark')].map((m) => m.textContent)")
         self.assertEqual({mark.lower() for mark in marks}, {"persistent", "engines"})
         self.assertRegex(self.message(), r"2 hits · [\d.]+ ms in the index, [\d.]+ ms in all")
@@ -91,6 +95,27 @@ class SearchPage(unittest.TestCase):
         self.browser.key("Escape")
         self.await_hits(0)
         self.assertEqual(self.browser.value("document.getElementById('q').value"), "")
+
+    def test_shows_titles_of_stored_documents_and_ids_without_one(self):
+        self.open("?q=heading")
+        self.await_hits(3)
+        self.browser.await_value("[...document.querySelectorAll('#hits b')].map((b) => b.textContent).sort().join('|')",
+                                 "<b>Bold</b> title|An index on disks|untitled")
+        ids = self.browser.value("[...document.querySelectorAll('#hits .id')].map((id) => id.textContent).sort()")
+        self.assertEqual(ids, ["a/b/untitled", "t1", "x/t2"])
+
+    def test_shows_where_the_time_went(self):
+        self.open("?q=memory")
+        self.await_hits(10)
+        parts = self.browser.value("document.getElementById('bar').getAttribute('aria-label')")
+        number = r"[\d.]+ ms "
+        self.assertRegex(parts, f"^{number}waiting, {number}in the index, {number}writing the answer, "
+                                f"{number}in the network, {number}showing it$")
+        # The server says its parts, so that none of them is without a time.
+        self.assertGreater(float(parts.split(", ")[1].split()[0]), 0)
+        widths = self.browser.value("[...document.querySelectorAll('#bar span')].map((s) => parseFloat(s.style.width))")
+        self.assertEqual(len(widths), 5)
+        self.assertAlmostEqual(sum(widths), 100, delta=1)
 
     def test_shows_more_and_keeps_the_query_in_the_address(self):
         self.open("?q=memory")

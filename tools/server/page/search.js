@@ -17,14 +17,58 @@ function addSnippet(into, snippet) {
   });
 }
 
+// The last part of a path; another id as it is.
+function titleOfId(id) {
+  return /^[^<>"\s]+$/.test(id) ? id.replace(/\/+$/, '').split('/').pop() || id : id;
+}
+
+function addId(item, id) {
+  const small = document.createElement('span');
+  small.className = 'id';
+  small.textContent = id;
+  item.querySelector('b').after(small);
+}
+
+// What a stored document calls itself: the first of these fields that holds a text.
+function titleOfSource(source) {
+  for (const name of ['title', 'name', 'subject']) {
+    const value = source && (Array.isArray(source[name]) ? source[name][0] : source[name]);
+    if (typeof value === 'string' && value.trim()) return value.trim().slice(0, 200);
+  }
+  return null;
+}
+
+// Where the index stores its documents, hits get their titles behind the answer.
+async function askTitles(hits, mine) {
+  const index = choice.hidden ? indexes[0] && indexes[0].name : choice.value;
+  const ids = hits.map((hit) => hit.id);
+  const names = new Set(fieldState.fields.map((field) => field.name));
+  if (!index || ids.length === 0 || !['title', 'name', 'subject'].some((n) => names.has(n))) return;
+  const path = encodeURIComponent(index) + '/_mget?_source_includes=title,name,subject';
+  const reply = await fetch(path, {
+    method: 'POST', signal: mine.signal, headers: {'Content-Type': 'application/json'},
+    body: JSON.stringify({ids}),
+  });
+  if (!reply.ok) return;
+  const {docs} = await reply.json();
+  if (running !== mine) return;
+  docs.forEach((found, i) => {
+    const title = titleOfSource(found._source), item = list.children[i];
+    if (!title || !item) return;
+    item.querySelector('b').textContent = title;
+    if (!item.querySelector('.id')) addId(item, ids[i]);
+  });
+}
+
 function hitItem(hit) {
   const item = document.createElement('li');
   item.tabIndex = -1;
   const score = document.createElement('small');
   if (!hit.sort) score.textContent = hit.score.toPrecision(5);
   const title = document.createElement('b');
-  title.textContent = hit.id;
+  title.textContent = titleOfId(hit.id);
   item.append(score, title);
+  if (title.textContent !== hit.id) addId(item, hit.id);
   if (hit.snippet) {
     const text = document.createElement('p');
     addSnippet(text, hit.snippet);
@@ -39,7 +83,19 @@ function say(text, isBad) {
   message.className = isBad ? 'bad' : '';
 }
 
-function showTimes(inIndexMs, wholeMs) {
+// The parts of the whole time, in milliseconds. timing: the header Server-Timing, or null.
+function partsOf(timing, inIndexMs, replyMs, renderMs) {
+  const of = (name) => {
+    const match = new RegExp('\\b' + name + ';dur=([\\d.]+)').exec(timing || '');
+    return match ? Number(match[1]) : 0;
+  };
+  const parts = {queue: of('queue'), index: timing ? of('search') : inIndexMs, encode: of('encode')};
+  parts.network = Math.max(0, replyMs - parts.queue - parts.index - parts.encode);
+  parts.page = renderMs;
+  return parts;
+}
+
+function showTimes(parts, wholeMs) {
   times.push(wholeMs);
   if (times.length > 40) times.shift();
   const most = Math.max(...times, 0.1);
@@ -47,14 +103,16 @@ function showTimes(inIndexMs, wholeMs) {
       (times.length === 1 ? 100 : i * 100 / (times.length - 1)) + ',' + (19 - t / most * 18));
   get('spark').toggleAttribute('hidden', times.length < 2);  // SVG has no property for it
   get('spark').firstElementChild.setAttribute('points', points.join(' '));
-  const share = Math.min(100, inIndexMs / wholeMs * 100);
   const bar = get('bar');
   bar.hidden = false;
-  bar.children[0].style.width = share + '%';
-  bar.children[1].style.width = (100 - share) + '%';
-  bar.setAttribute('aria-label', `${inIndexMs.toFixed(2)} ms in the index, ` +
-      `${(wholeMs - inIndexMs).toFixed(2)} ms in the network and the browser`);
-  bar.title = bar.getAttribute('aria-label');
+  const words = {queue: 'waiting', index: 'in the index', encode: 'writing the answer',
+                 network: 'in the network', page: 'showing it'};
+  Object.keys(words).forEach((name, i) => {
+    bar.children[i].style.width = parts[name] / wholeMs * 100 + '%';
+  });
+  bar.title = Object.entries(words).map(([name, text]) => `${parts[name].toFixed(2)} ms ${text}`)
+      .join(', ');
+  bar.setAttribute('aria-label', bar.title);
 }
 
 function sayAnswer(answer, wholeMs) {
@@ -67,11 +125,15 @@ function sayAnswer(answer, wholeMs) {
   say(parts.join(' · '), Boolean(answer.timed_out || answer.partial));
 }
 
-function show(answer, wholeMs) {
+// start: of the request. Returns the milliseconds until the hits were there.
+function show({answer, timing}, start) {
+  const replyMs = performance.now() - start;
   list.replaceChildren(...answer.hits.map(hitItem));
+  const wholeMs = performance.now() - start;
   sayAnswer(answer, wholeMs);
   get('more').hidden = answer.hits.length < k || k >= 1000;
-  showTimes(answer.took_us / 1000, wholeMs);
+  showTimes(partsOf(timing, answer.took_us / 1000, replyMs, wholeMs - replyMs), wholeMs);
+  return wholeMs;
 }
 
 function showNothing() {
@@ -91,7 +153,8 @@ function reasonOf(answer, status) {
 async function ask(parameters, signal) {
   const path = choice.hidden ? 'search' : encodeURIComponent(choice.value) + '/search';
   const reply = await fetch(path + '?' + new URLSearchParams(parameters), {signal});
-  return {ok: reply.ok, status: reply.status, answer: await reply.json()};
+  const timing = reply.headers.get('Server-Timing');
+  return {ok: reply.ok, status: reply.status, timing, answer: await reply.json()};
 }
 
 // The hits come first; facets look at all matches, and may take longer.
@@ -132,16 +195,16 @@ async function search() {
     const parameters = {q: query, k: String(k), snippets: 'true'};
     if (get('sort').value) parameters.sort = get('sort').value;
     if (shownFields().length > 0) parameters.fields_out = shownFields().join(',');
-    const {ok, status, answer} = await ask(parameters, mine.signal);
+    const reply = await ask(parameters, mine.signal);
     if (running !== mine) return;
-    if (!ok) {
+    if (!reply.ok) {
       showNothing();
-      return say(reasonOf(answer, status), true);
+      return say(reasonOf(reply.answer, reply.status), true);
     }
     clearTimeout(slow);
-    const wholeMs = performance.now() - start;
-    show(answer, wholeMs);
-    await askFacets(query, mine, answer, wholeMs);
+    const wholeMs = show(reply, start);
+    await Promise.all([askTitles(reply.answer.hits, mine),
+                       askFacets(query, mine, reply.answer, wholeMs)]);
   } catch (error) {
     if (running === mine) {
       say(error.name === 'AbortError' ? 'Stopped' : 'The server cannot be reached', true);
