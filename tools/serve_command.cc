@@ -136,7 +136,7 @@ void AddLimitFlags(CLI::App& command, ServeFlags& flags) {
       ->type_name("SIZE");
   command
       .add_option("--result-cache", flags.serve.result_cache_bytes,
-                  "keep finished answers in so much memory (default: 0, none)")
+                  "keep finished answers of /search in so much memory (default: 0, none)")
       ->transform(SizeValue())
       ->type_name("SIZE");
 }
