@@ -21,13 +21,21 @@ bool IsBelow(std::string_view path, std::string_view directory) {
 
 }  // namespace
 
+void Usage::Add(const Usage& other) {
+  size_bytes += other.size_bytes;
+  count += other.count;
+  newest_ns = std::max(newest_ns, other.newest_ns);
+}
+
 void DiskUsage::Add(EntryReader& reader, std::string_view below) {
   Item item;
   item.below = below;
-  item.size_bytes =
+  item.usage.size_bytes =
       options_.apparent_size
           ? static_cast<uint64_t>(std::max<int64_t>(0, reader.number(FileAttribute::kSize)))
           : static_cast<uint64_t>(reader.number(FileAttribute::kBlocks)) * 512;
+  item.usage.count = 1;
+  item.usage.newest_ns = reader.number(FileAttribute::kMtime);
   item.inode = static_cast<uint64_t>(reader.number(FileAttribute::kInode));
   item.device = static_cast<uint64_t>(reader.number(FileAttribute::kDevice));
   item.is_directory = reader.type() == 'd';
@@ -43,8 +51,8 @@ bool DiskUsage::IsCounted(const Item& item) {
 void DiskUsage::Close(const Print& print) {
   const Open closed = std::move(open_.back());
   open_.pop_back();
-  if (!open_.empty()) open_.back().size_bytes += closed.size_bytes;
-  if (closed.depth <= options_.most_depth) print(closed.size_bytes, closed.below);
+  if (!open_.empty()) open_.back().usage.Add(closed.usage);
+  if (closed.depth <= options_.most_depth) print(closed.usage, closed.below);
 }
 
 void DiskUsage::Visit(const Item& item, const Print& print) {
@@ -52,12 +60,12 @@ void DiskUsage::Visit(const Item& item, const Print& print) {
   if (!IsCounted(item)) return;
   const auto depth = static_cast<uint32_t>(open_.size());
   if (item.is_directory) {
-    open_.push_back({item.below, item.size_bytes, depth});
+    open_.push_back({item.below, item.usage, depth});
     return;
   }
-  if (!open_.empty()) open_.back().size_bytes += item.size_bytes;
+  if (!open_.empty()) open_.back().usage.Add(item.usage);
   const bool is_shown = options_.all_files || depth == 0;
-  if (is_shown && depth <= options_.most_depth) print(item.size_bytes, item.below);
+  if (is_shown && depth <= options_.most_depth) print(item.usage, item.below);
 }
 
 bool DiskUsage::Finish(const Print& print) {

@@ -1,5 +1,6 @@
 // The figures of du(1) for the entries of an index: what each directory takes with all that is in
-// it, hard links once. Not thread-safe.
+// it, how many entries that are, and when the last of them changed. Hard links count once. Not
+// thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,15 @@ struct UsageOptions {
   uint32_t most_depth = UINT32_MAX;
 };
 
+// Of an entry and all that is below it.
+struct Usage {
+  uint64_t size_bytes = 0;
+  uint64_t count = 0;             // entries, that of a directory itself among them
+  int64_t newest_ns = INT64_MIN;  // the latest time of change: nanoseconds since 1970
+
+  void Add(const Usage& other);
+};
+
 class DiskUsage {
  public:
   // several: more than one starting point; then nothing is counted that an earlier one had.
@@ -29,13 +39,13 @@ class DiskUsage {
   void Add(EntryReader& reader, std::string_view below);
   // Calls `print` for each line in the order of du: a directory after what is in it. Then the
   // next starting point begins. False if the starting point has no entry of its own.
-  using Print = std::function<void(uint64_t size_bytes, std::string_view below)>;
+  using Print = std::function<void(const Usage& usage, std::string_view below)>;
   bool Finish(const Print& print);
 
  private:
   struct Item {
     std::string below;
-    uint64_t size_bytes = 0;
+    Usage usage;
     uint64_t inode = 0;
     uint64_t device = 0;
     bool is_directory = false;
@@ -43,7 +53,7 @@ class DiskUsage {
   };
   struct Open {
     std::string below;
-    uint64_t size_bytes = 0;
+    Usage usage;
     uint32_t depth = 0;
   };
   bool IsCounted(const Item& item);

@@ -1,11 +1,16 @@
+#include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/columns/date_text.h"
 #include "tools/find/disk_usage.h"
 #include "tools/find/find_command.h"
 #include "tools/find/index_entries.h"
+#include "tools/find/local_time.h"
+#include "tools/json_writer.h"
 #include "tools/output.h"
 
 namespace pmdex {
@@ -20,6 +25,9 @@ struct DuFlags {
   bool bytes = false;
   bool human = false;
   bool summary = false;
+  bool inodes = false;
+  bool time = false;
+  bool json = false;
 };
 
 absl::StatusOr<UsageOptions> UsageOf(const DuFlags& flags) {
@@ -41,20 +49,29 @@ UsageUnit UnitOf(const DuFlags& flags) {
   return flags.bytes ? UsageUnit::kBytes : UsageUnit::kBlocks;
 }
 
-absl::StatusOr<int> RunDu(const DuFlags& flags) {
-  PMDEX_ASSIGN_OR_RETURN(const UsageOptions usage, UsageOf(flags));
-  PMDEX_ASSIGN_OR_RETURN(const IndexEntries entries,
-                         IndexEntries::Open(flags.index, flags.as_user));
-  PMDEX_ASSIGN_OR_RETURN(const StartingPoints starting,
-                         FindStartingPoints(entries.snapshot(), flags.paths));
+std::string LineOf(const DuFlags& flags, const Usage& usage) {
+  std::string line;
+  if (flags.inodes) {
+    line = UsageText(usage.count, flags.human ? UsageUnit::kHuman : UsageUnit::kBytes);
+  } else {
+    line = UsageText(usage.size_bytes, UnitOf(flags));
+  }
+  if (flags.time) line += "\t" + LocalTimeText(usage.newest_ns, "%Y-%m-%d %H:%M");
+  return line + "\t";
+}
+
+// Calls `print` for each line, starting point by starting point.
+using PrintUsage = std::function<void(const Usage& usage, const std::string& path)>;
+absl::Status PrintUsages(const IndexEntries& entries, const StartingPoints& starting,
+                         const UsageOptions& usage, const PrintUsage& print) {
   DiskUsage totals(usage, starting.points.size() + starting.missing.size() > 1);
   for (const StartingPoint& point : starting.points) {
     PMDEX_RETURN_IF_ERROR(entries.ForEach(
         point, [&](EntryReader& reader, std::string_view below) { totals.Add(reader, below); }));
-    const bool has_root = totals.Finish([&](uint64_t size_bytes, std::string_view below) {
-      std::string line = UsageText(size_bytes, UnitOf(flags)) + "\t";
-      point.AppendShown(below, line);
-      WriteOutput(line + "\n");
+    const bool has_root = totals.Finish([&](const Usage& found, std::string_view below) {
+      std::string path;
+      point.AppendShown(below, path);
+      print(found, path);
     });
     if (!has_root) {
       return WithHint(MakeStatus(absl::StatusCode::kFailedPrecondition,
@@ -62,6 +79,44 @@ absl::StatusOr<int> RunDu(const DuFlags& flags) {
                                               ", but not the directories")),
                       "pmdex index --attributes keeps directories, too");
     }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PrintUsagesAsJson(const IndexEntries& entries, const StartingPoints& starting,
+                               const UsageOptions& usage) {
+  JsonWriter json;
+  json.BeginObject().Key("entries").BeginArray();
+  PMDEX_RETURN_IF_ERROR(
+      PrintUsages(entries, starting, usage, [&json](const Usage& found, const std::string& path) {
+        json.BeginObject();
+        json.Key("path").String(path);
+        json.Key("count").Uint(found.count);
+        json.Key("bytes").Uint(found.size_bytes);
+        json.Key("newest").String(FormatDate(found.newest_ns));
+        json.EndObject();
+      }));
+  json.EndArray();
+  WriteMissing(MissingParts(entries.snapshot()), json);
+  json.EndObject();
+  WriteOutput(json.result() + "\n");
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int> RunDu(const DuFlags& flags) {
+  PMDEX_ASSIGN_OR_RETURN(const UsageOptions usage, UsageOf(flags));
+  PMDEX_ASSIGN_OR_RETURN(const IndexEntries entries,
+                         IndexEntries::Open(flags.index, flags.as_user));
+  PMDEX_ASSIGN_OR_RETURN(const StartingPoints starting,
+                         FindStartingPoints(entries.snapshot(), flags.paths));
+  if (flags.json) {
+    PMDEX_RETURN_IF_ERROR(PrintUsagesAsJson(entries, starting, usage));
+  } else {
+    if (flags.inodes && flags.bytes) Warn("du: --inodes counts entries, whatever -b says");
+    PMDEX_RETURN_IF_ERROR(PrintUsages(entries, starting, usage,
+                                      [&flags](const Usage& found, const std::string& path) {
+                                        WriteOutput(LineOf(flags, found) + path + "\n");
+                                      }));
   }
   for (const std::string& path : starting.missing) {
     ReportError(MakeStatus(absl::StatusCode::kNotFound,
@@ -84,6 +139,9 @@ void AddDuCommand(CLI::App& app, Invocation& invocation) {
   command->add_flag("-a,--all", flags->usage.all_files, "a line for every file, too");
   command->add_flag("-b,--bytes", flags->bytes,
                     "lengths of files in bytes instead of blocks of 1,024 bytes that they take");
+  command->add_flag("--inodes", flags->inodes, "numbers of entries in the place of what they take");
+  command->add_flag("--time", flags->time,
+                    "also when an entry at or below each path was last changed");
   command->add_flag("-h,--human-readable", flags->human, "figures such as 1.5M, rounded up");
   command->add_flag("-s,--summarize", flags->summary, "a total for each PATH alone");
   command
@@ -91,6 +149,8 @@ void AddDuCommand(CLI::App& app, Invocation& invocation) {
                    "lines for directories at most so far below PATH alone")
       ->check(CLI::NonNegativeNumber)
       ->type_name("N");
+  command->add_flag("--json", flags->json,
+                    "print one JSON document: entries, each with path, count, bytes and newest");
   command->footer(
       "The index must have been made with pmdex index --attributes. A file with several names "
       "counts once.\n"

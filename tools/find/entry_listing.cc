@@ -1,26 +1,20 @@
 #include "tools/find/entry_listing.h"
 
 #include <sys/sysmacros.h>
-#include <time.h>
 
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
 
 #include "pmem/text.h"
+#include "tools/find/local_time.h"
 #include "tools/find/mode_text.h"
 
 namespace pmdex {
 namespace {
 
-constexpr int64_t kNsPerSecondOfTime = 1'000'000'000;
 constexpr size_t kNumberWidth = 8;  // of a user or group without a name
 constexpr int64_t kHalfYearSeconds = int64_t{6} * 30 * 24 * 60 * 60;
-
-int64_t FloorSeconds(int64_t time_ns) {
-  const int64_t seconds = time_ns / kNsPerSecondOfTime;
-  return time_ns % kNsPerSecondOfTime < 0 ? seconds - 1 : seconds;
-}
 
 }  // namespace
 
@@ -81,15 +75,10 @@ void EntryListing::AppendSize(EntryReader& reader, std::string& text) {
 }
 
 void EntryListing::AppendTime(int64_t time_ns, std::string& text) const {
-  const time_t seconds = FloorSeconds(time_ns);
-  const int64_t now = FloorSeconds(now_ns_);
+  const int64_t seconds = SecondsOf(time_ns);
+  const int64_t now = SecondsOf(now_ns_);
   const bool is_recent = now - kHalfYearSeconds <= seconds && seconds <= now + 60 * 60;
-  tm local = {};
-  localtime_r(&seconds, &local);
-  char written[64];
-  const size_t size_bytes =
-      strftime(written, sizeof written, is_recent ? "%b %e %H:%M" : "%b %e  %Y", &local);
-  text.append(written, size_bytes);
+  text += LocalTimeText(time_ns, is_recent ? "%b %e %H:%M" : "%b %e  %Y");
 }
 
 void EntryListing::Append(EntryReader& reader, std::string_view shown, std::string& text) {

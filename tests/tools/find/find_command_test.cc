@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <vector>
@@ -371,6 +372,12 @@ TEST_F(FindCommand, DuHasTheFiguresOfDu) {
                                                  {"-d", "1", "tree"},
                                                  {"-a", "-d", "2", "-b", "tree"},
                                                  {"--max-depth=0", "tree"},
+                                                 {"--inodes", "tree"},
+                                                 {"--inodes", "-h", "-s", "tree", "tree"},
+                                                 {"--time", "tree"},
+                                                 {"--time", "--inodes", "-d", "1", "tree"},
+                                                 {"-a", "--time", "-b", "tree"},
+                                                 {"-a", "--inodes", "tree"},
                                                  {"tree/large"}}) {
       // Which name of a file counts depends on the order of a directory: a name beside it takes
       // as much, so only the lines of files may differ. These trees link within a directory.
@@ -387,6 +394,71 @@ TEST_F(FindCommand, DuHasTheFiguresOfDu) {
       }
     }
   }
+}
+
+TEST_F(FindCommand, DuCountsManyEntriesAsDuDoes) {
+  std::filesystem::create_directories(Path("tree/a/b"));
+  for (int i = 0; i < 1100; ++i) directory_.Write(absl::StrCat("tree/a/b/", i), "");
+  std::filesystem::create_hard_link(Path("tree/a/b/7"), Path("tree/a/b/again"));
+  Index("tree");
+  ExpectAsDu({"--inodes", "tree"});
+  ExpectAsDu({"--inodes", "-h", "tree"});
+  const ProgramResult both = Pmdex({"du", "--inodes", "-b", "-s", "tree"});
+  EXPECT_EQ(both.out, "1103\ttree\n");
+  EXPECT_NE(both.err.find("warning"), std::string::npos) << both.err;
+}
+
+TEST_F(FindCommand, DuShowsTheNewestTimeOfTheTimeZone) {
+  directory_.Write("tree/d/old", "x");
+  directory_.Write("tree/new", "x");
+  // 2021-12-31 23:59:59.9 UTC is another year to the east.
+  const timespec last = {1'640'995'199, 900'000'000};
+  const timespec before = {-1, 0};
+  const auto set = [this](const std::string& name, const timespec& time) {
+    const timespec times[2] = {time, time};
+    ASSERT_EQ(utimensat(AT_FDCWD, Path(name).c_str(), times, 0), 0);
+  };
+  set("tree/new", last);
+  set("tree/d/old", before);
+  set("tree/d", before);
+  set("tree", before);
+  Index("tree");
+  ExpectAsDu({"--time", "-a", "tree"});
+  ProgramOptions options;
+  options.directory = directory_.path();
+  options.environment = {"PMDEX_INDEX=", "LC_ALL=C", "TZ=EAST-3"};
+  const ProgramResult east =
+      RunProgram({PMDEX_BINARY, "du", "--time", "--inodes", "tree"}, options);
+  EXPECT_EQ(east.out, "2\t1970-01-01 02:59\ttree/d\n4\t2022-01-01 02:59\ttree\n");
+  EXPECT_EQ(RunProgram({kDu, "--time", "--inodes", "tree"}, options).out, east.out);
+}
+
+TEST_F(FindCommand, DuHasDirectoriesInJson) {
+  directory_.Write("tree/d/a", "12345");
+  directory_.Write("tree/b", "123");
+  const timespec times[2] = {{5, 0}, {1'640'995'199, 900'000'000}};
+  for (const char* name : {"tree/d/a", "tree/b", "tree/d", "tree"}) {
+    const timespec old[2] = {{5, 0}, {5, 0}};
+    ASSERT_EQ(utimensat(AT_FDCWD, Path(name).c_str(), old, 0), 0);
+  }
+  ASSERT_EQ(utimensat(AT_FDCWD, Path("tree/d/a").c_str(), times, 0), 0);
+  Index("tree");
+  const ProgramResult result = Pmdex({"du", "--json", "-b", "tree", "gone"});
+  EXPECT_EQ(result.exit_status, 1) << "of the path that is gone";
+  const auto json = nlohmann::json::parse(result.out);
+  const ProgramResult theirs = RunHere({kDu, "-b", "tree"});
+  ASSERT_EQ(json["entries"].size(), 2u) << result.out;
+  const auto& inner = json["entries"][0];
+  const auto& outer = json["entries"][1];
+  EXPECT_EQ(inner["path"], "tree/d");
+  EXPECT_EQ(inner["count"], 2);
+  EXPECT_EQ(outer["count"], 4);
+  EXPECT_EQ(outer["newest"], "2021-12-31T23:59:59.9Z");
+  EXPECT_EQ(inner["newest"], outer["newest"]);
+  const auto line = [](const nlohmann::json& entry) {
+    return absl::StrCat(entry["bytes"].get<uint64_t>(), "\t", entry["path"].get<std::string>());
+  };
+  EXPECT_EQ(line(inner) + "\n" + line(outer) + "\n", theirs.out);
 }
 
 }  // namespace find_command_test
