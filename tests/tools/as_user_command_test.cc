@@ -1,4 +1,5 @@
 // Searches of two users by the program, with rights that were indexed and rights of today.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -200,6 +201,28 @@ TEST_F(AsUserCommand, FindsAndMeasuresFilesAsTheUserCould) {
   EXPECT_EQ(Run({"find", "--as-user", "no-such-user-here"}).exit_status, 2);
   chmod((directory_ / "open/a").c_str(), 0600);
   EXPECT_EQ(Run({"find", "--as-user", kBob, "-type", "f"}).out, "") << "the rights of today count";
+}
+
+TEST_F(AsUserCommand, TakesNoTimesOfFilesThatTheUserCannotRead) {
+  for (const char* name : {"open/a", "other/b", "shut/c"}) {
+    directory_.Write(name, "text");
+    chmod((directory_ / name).c_str(), 0644);
+    const timespec old[2] = {{5, 0}, {5, 0}};
+    ASSERT_EQ(utimensat(AT_FDCWD, (directory_ / name).c_str(), old, 0), 0);
+  }
+  for (const char* name : {"open", "other"}) chmod((directory_ / name).c_str(), 0755);
+  chmod((directory_ / "shut").c_str(), 0700);
+  const std::string open = std::filesystem::canonical(directory_ / "open");
+  ASSERT_EQ(Run({"index", "--attributes", "--quiet", open}).exit_status, 0);
+  const auto find = [&](const std::string& user, const char* newer) {
+    return Run({"find", "--as-user", user, open, "!", "-newer", newer, "-type", "f"});
+  };
+  EXPECT_EQ(find(kBob, "other/b").out, open + "/a\n");
+  EXPECT_EQ(find("0", "shut/c").out, open + "/a\n");
+  const ProgramResult shut = find(kBob, "shut/c");
+  EXPECT_EQ(shut.exit_status, 1);
+  EXPECT_EQ(shut.out, "");
+  EXPECT_THAT(shut.err, HasSubstr("No such file")) << "nothing tells that it exists";
 }
 
 TEST_F(AsUserCommand, RefusesAUserThatTheMachineDoesNotKnow) {

@@ -1,12 +1,16 @@
 #include "tools/find/find_command.h"
 
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/ingest/entries/entry_facts.h"
 #include "pmem/text.h"
 #include "tools/find/filled_directories.h"
 #include "tools/find/find_evaluator.h"
@@ -36,6 +40,21 @@ bool Uses(const FindNode& node, FindTest test) {
                                           [test](const auto& part) { return Uses(*part, test); });
 }
 
+// For -newer: the time of an entry of the index. Of another path it is that of the file system, as
+// find takes it, unless the user must not look there: then it is as if nothing were there.
+absl::StatusOr<int64_t> TimeToCompare(const IndexEntries& entries, const std::string& path) {
+  const auto indexed = TimeOfPath(entries.snapshot(), path);
+  if (!absl::IsNotFound(indexed.status())) return indexed;
+  struct stat facts = {};
+  int error = lstat(path.c_str(), &facts) == 0 ? 0 : errno;
+  if (entries.hides_some() && (error != 0 || !entries.MayShow(path, S_ISLNK(facts.st_mode)))) {
+    error = ENOENT;
+  }
+  if (error == 0) return FactsOf(facts).mtime_ns;
+  return MakeStatus(absl::StatusCode::kNotFound,
+                    absl::StrCat("find: '", ToAbsl(path), "': ", strerror(error)));
+}
+
 absl::Status PrintEntries(const StartingPoint& point, const IndexEntries& entries,
                           FindEvaluator& evaluator) {
   evaluator.Begin(point);
@@ -55,9 +74,7 @@ absl::StatusOr<int> RunFind(const FindFlags& flags, const std::vector<std::strin
   context.check_account = [](FileAttribute, const std::string&) { return absl::OkStatus(); };
   PMDEX_RETURN_IF_ERROR(ParseFind(words, context).status());
   PMDEX_ASSIGN_OR_RETURN(IndexEntries entries, IndexEntries::Open(flags.index, flags.as_user));
-  context.time_of = [&entries](const std::string& path) {
-    return TimeOfPath(entries.snapshot(), path);
-  };
+  context.time_of = [&entries](const std::string& path) { return TimeToCompare(entries, path); };
   context.check_account = [&entries](FileAttribute attribute, const std::string& name) {
     return CheckAccount(entries.snapshot(), attribute, name);
   };
@@ -88,11 +105,12 @@ absl::StatusOr<int> RunFind(const FindFlags& flags, const std::vector<std::strin
 constexpr char kFindFooter[] =
     "Answers come from the index alone, as the files were when they were indexed. Directories,\n"
     "links, and files without text are in an index that was made with --attributes. Without a\n"
-    "PATH, find begins where the index does. A PATH is one that was indexed, or lies below it.\n"
+    "PATH, find begins where the index does. A PATH is one that was indexed, or lies below it;\n"
+    "that of -newer may also be another file. A DATE is such as 2026-01-31 or '2026-01-31 10:20'.\n"
     "Predicates:\n"
     "  -name -iname -path -ipath PATTERN      -type f,d,l,p,s,b,c      -empty\n"
     "  -size [+-]N[cwbkMG]                    -links -inum [+-]N\n"
-    "  -mtime [+-]DAYS  -mmin [+-]MINUTES     -newer PATH\n"
+    "  -mtime [+-]DAYS  -mmin [+-]MINUTES     -newer PATH  -newermt DATE\n"
     "  -user -group NAME  -uid -gid [+-]N     -perm [-/]MODE\n"
     "  -maxdepth N  -mindepth N               -true  -false\n"
     "  ( E )   ! E   -not E   E -a E   E -o E\n"
@@ -105,8 +123,8 @@ constexpr char kFindFooter[] =
     "  pmdex find --index ./x /srv -type d -empty -ls\n"
     "Exit status:\n"
     "  0  done, whether something was found or not\n"
-    "  1  a PATH is not in the index, a user or group is not known, or a part of the index\n"
-    "     cannot be read\n"
+    "  1  a PATH is not in the index, that of -newer does not exist, a user or group is not\n"
+    "     known, or a part of the index cannot be read\n"
     "  2  wrong usage, or an unknown predicate";
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "pmem/text.h"
+#include "tools/find/local_time.h"
 #include "tools/printable.h"
 
 namespace pmdex {
@@ -106,6 +107,7 @@ class FindParser {
   static NodeOr ParseSize(std::string_view argument);
   NodeOr ParseAge(std::string_view argument, int64_t unit_seconds);
   NodeOr ParseNewer(const std::string& argument);
+  static NodeOr ParseNewerThan(const std::string& argument);
   static NodeOr ParseType(std::string_view argument);
   NodeOr ParseGlobal(const std::string& predicate, const std::string& argument);
   static absl::Status Bad(std::string_view predicate, std::string_view argument) {
@@ -120,6 +122,11 @@ class FindParser {
   bool has_action_ = false;
   FindCommand command_;
 };
+
+// Later than time_ns.
+NumberRange Behind(int64_t time_ns) {
+  return {__int128{time_ns} + 1, NumberRange::kNoBound};
+}
 
 constexpr size_t kMostParentheses = 1000;  // each takes stack
 
@@ -197,9 +204,9 @@ FindParser::NodeOr FindParser::ParseTest(const std::string& predicate) {
                                             : FindTest::kLs);
   }
   static constexpr std::string_view kWithArgument[] = {
-      "-name",  "-iname", "-path",  "-ipath", "-wholename", "-iwholename", "-size",
-      "-mtime", "-mmin",  "-newer", "-user",  "-group",     "-uid",        "-gid",
-      "-perm",  "-type",  "-links", "-inum",  "-maxdepth",  "-mindepth",   "--match"};
+      "-name",  "-iname", "-path",     "-ipath",    "-wholename", "-iwholename", "-size", "-mtime",
+      "-mmin",  "-newer", "-user",     "-group",    "-uid",       "-gid",        "-perm", "-type",
+      "-links", "-inum",  "-maxdepth", "-mindepth", "--match",    "-newermt"};
   for (const std::string_view known : kWithArgument) {
     if (predicate != known) continue;
     PMDEX_ASSIGN_OR_RETURN(const std::string argument, Argument(predicate));
@@ -225,6 +232,7 @@ FindParser::NodeOr FindParser::ParseArgumentTest(const std::string& predicate,
   if (predicate == "-mtime") return ParseAge(argument, kSecondsPerDay);
   if (predicate == "-mmin") return ParseAge(argument, 60);
   if (predicate == "-newer") return ParseNewer(argument);
+  if (predicate == "-newermt") return ParseNewerThan(argument);
   if (predicate == "-type") return ParseType(argument);
   if (predicate.ends_with("depth") || predicate == "--match") {
     return ParseGlobal(predicate, argument);
@@ -338,7 +346,13 @@ FindParser::NodeOr FindParser::ParseAge(std::string_view argument, int64_t unit_
 
 FindParser::NodeOr FindParser::ParseNewer(const std::string& argument) {
   PMDEX_ASSIGN_OR_RETURN(const int64_t time_ns, context_.time_of(argument));
-  return NewNumber(FileAttribute::kMtime, {__int128{time_ns} + 1, NumberRange::kNoBound});
+  return NewNumber(FileAttribute::kMtime, Behind(time_ns));
+}
+
+FindParser::NodeOr FindParser::ParseNewerThan(const std::string& argument) {
+  const auto time_ns = ParseLocalTime(argument);
+  if (!time_ns.has_value()) return Bad("-newermt", argument);
+  return NewNumber(FileAttribute::kMtime, Behind(*time_ns));
 }
 
 FindParser::NodeOr FindParser::ParseType(std::string_view argument) {

@@ -15,7 +15,7 @@ namespace pmdex {
 
 struct FindParserContext {
   int64_t now_ns = 0;  // for -mtime and -mmin
-  // The time of change of the entry at a path, for -newer; an error if the index has none.
+  // The time of change of the entry at a path, for -newer; an error if there is none.
   std::function<absl::StatusOr<int64_t>(const std::string&)> time_of;
   // An error if -user or -group (kUser, kGroup) cannot have this name.
   std::function<absl::Status(FileAttribute attribute, const std::string& name)> check_account;

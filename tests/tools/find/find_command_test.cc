@@ -309,6 +309,42 @@ TEST_F(FindCommand, AnswersFromTheIndexAlone) {
   EXPECT_NE(sub.err.find("gone"), std::string::npos);
 }
 
+TEST_F(FindCommand, NewerTakesPathsOutsideTheIndex) {
+  const auto write = [this](const std::string& name, int64_t seconds) {
+    directory_.Write(name, "x");
+    const timespec times[2] = {{seconds, 7}, {seconds, 7}};
+    ASSERT_EQ(utimensat(AT_FDCWD, Path(name).c_str(), times, 0), 0);
+  };
+  write("tree/a", 1'000'000'000);
+  write("tree/b", 1'100'000'000);
+  write("tree/c", 1'200'000'000);
+  write("outside", 1'100'000'000);
+  std::filesystem::create_symlink(Path("tree/a"), Path("link"));
+  Index("tree");
+  for (const Words& words : std::vector<Words>{{"tree", "-newer", "outside"},
+                                               {"tree", "-newer", Path("outside")},
+                                               {"tree", "!", "-newer", "outside"},
+                                               {"tree", "-newer", "link"},
+                                               {"tree", "-newer", "tree/b"},
+                                               {"tree", "-newermt", "2001-09-09 01:46:40"},
+                                               {"tree", "-newermt", "2001-09-09 01:46:41"},
+                                               {"tree", "-newermt", "2004-11-09T14:13:20+02:00"},
+                                               {"tree", "-newermt", "@1100000000"},
+                                               {"tree", "-newermt", "2005-01-01"},
+                                               {"tree", "!", "-newermt", "2005-01-01"}}) {
+    ExpectAsFind(words);
+  }
+  EXPECT_GT(lines_, 20u);
+  // The time of a path that is in the index is that of the index.
+  write("tree/b", 1'300'000'000);
+  EXPECT_EQ(Pmdex({"find", "tree", "-type", "f", "-newer", "tree/b"}).out, "tree/c\n");
+  const ProgramResult theirs = RunHere({kFind, "tree", "-newer", "nosuch"});
+  const ProgramResult ours = Pmdex({"find", "tree", "-newer", "nosuch"});
+  EXPECT_EQ(ours.exit_status, theirs.exit_status);
+  EXPECT_EQ(ours.out, "");
+  EXPECT_EQ(ours.err, "pmdex: error: " + theirs.err.substr(theirs.err.find("find: ")));
+}
+
 TEST_F(FindCommand, AnUnknownAccountIsAnErrorAsInFind) {
   directory_.Write("tree/a", "x");
   Index("tree");

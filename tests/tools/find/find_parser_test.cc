@@ -99,6 +99,8 @@ TEST(FindParser, NumbersHaveSignsAndUnits) {
   EXPECT_TRUE(younger.Has(bound + 1) && !younger.Has(bound)) << "younger is later";
   const NumberRange newer = RangeOf({"-newer", "known"});
   EXPECT_TRUE(newer.Has(8) && !newer.Has(7));
+  const NumberRange later = RangeOf({"-newermt", "@2"});
+  EXPECT_TRUE(later.Has(2'000'000'001) && !later.Has(2'000'000'000));
 }
 
 TEST(FindParser, TestsOfManyKindsBecomeSimpleOnes) {
@@ -122,6 +124,8 @@ TEST(FindParser, RefusesWhatFindRefuses) {
                              Words{"-uid", "x"},
                              Words{"-mtime", "x"},
                              Words{"-mtime", "--1"},
+                             Words{"-newermt", "yesterday"},
+                             Words{"-newermt"},
                              Words{"("},
                              Words{"(", ")"},
                              Words{")"},
