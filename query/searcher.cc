@@ -319,13 +319,17 @@ absl::StatusOr<std::unique_ptr<Searcher>> Searcher::ForUser(const UserIdentity& 
 }
 
 bool Searcher::MayShow(std::string_view id, uint64_t doc) const {
-  return !user_.has_value() || CurrentAccess(*user_).MayShow(id, IsLinkEntry(*snapshot_, doc));
+  if (!user_.has_value()) return true;
+  const CurrentAccess access(*user_, InputDirectories(snapshot_->manifest()));
+  return access.MayShow(id, IsLinkEntry(*snapshot_, doc));
 }
 
 SearchOptions Searcher::OptionsFor(const SearchOptions& options,
                                    std::optional<CurrentAccess>& access) const {
   SearchOptions checked = options;
-  if (user_.has_value()) checked.check = &access.emplace(*user_);
+  if (user_.has_value()) {
+    checked.check = &access.emplace(*user_, InputDirectories(snapshot_->manifest()));
+  }
   return checked;
 }
 

@@ -13,6 +13,7 @@
 #include "engine/ingest/ingest.h"
 #include "engine/ingest/ingest_options.h"
 #include "engine/ingest/ingest_report.h"
+#include "engine/ingest/input_directories.h"
 #include "engine/ingest/pipeline/progress.h"
 #include "engine/store/index_writer.h"
 #include "engine/store/snapshot.h"
@@ -106,6 +107,10 @@ void SetProperties(const IngestOptions& options, IndexWriter& writer) {
                                             absl::StrJoin(options.inputs, ", ")));
   writer.SetProperty("format", std::string(ToString(options.format)));
   writer.SetProperty("version", PMDEX_VERSION);
+  const auto directories = before.find(kInputDirectoriesProperty);
+  writer.SetProperty(
+      kInputDirectoriesProperty,
+      AddWorkingDirectory(directories == before.end() ? "" : directories->second, options.inputs));
   const bool takes_files =
       options.format == InputFormat::kFiles || options.format == InputFormat::kAuto;
   if (!takes_files) return;

@@ -153,7 +153,9 @@ absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
   if (!flags.as_user.empty()) {
     PMDEX_ASSIGN_OR_RETURN(const UserIdentity user, FindUser(flags.as_user));
     PMDEX_ASSIGN_OR_RETURN(shown, ShowOnlyTo(user, snapshot));
-    if (shown != snapshot) options.check = &access.emplace(user);  // user 0 may see everything
+    if (shown != snapshot) {  // user 0 may see everything
+      options.check = &access.emplace(user, InputDirectories(snapshot->manifest()));
+    }
   }
   std::optional<SegmentNodes> nodes;
   if (options.threads > 1) {

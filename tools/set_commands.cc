@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/ingest/build_options.h"
+#include "engine/ingest/input_directories.h"
 #include "engine/store/sets/chosen_documents.h"
 #include "engine/store/sets/write_documents.h"
 #include "engine/store/snapshot.h"
@@ -45,10 +46,10 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> OpenInput(const std::string& pat
 
 // What says what the documents are, and not how their index came to be.
 constexpr std::string_view kPropertiesOfDocuments[] = {kDefinitionProperty, kFileRootsProperty,
-                                                       "format"};
+                                                       kInputDirectoriesProperty, "format"};
 
 // The properties of an index with the documents of both: those that have the same value in both,
-// and the paths of the files of both.
+// the paths of the files of both, and where relative ones lead.
 std::map<std::string, std::string> JoinProperties(const Manifest& a, const Manifest& b) {
   std::map<std::string, std::string> joined;
   for (const auto& [key, value] : a.properties) {
@@ -62,6 +63,14 @@ std::map<std::string, std::string> JoinProperties(const Manifest& a, const Manif
     roots = AddFileRoots(std::move(roots), DecodeFileRoots(of_one->second));
   }
   if (!roots.empty()) joined.insert_or_assign(kFileRootsProperty, std::move(roots));
+  const auto directories_of = [](const Manifest& manifest) {
+    const auto found = manifest.properties.find(kInputDirectoriesProperty);
+    return found == manifest.properties.end() ? std::string() : found->second;
+  };
+  std::string directories = JoinInputDirectories(directories_of(a), directories_of(b));
+  if (!directories.empty()) {
+    joined.insert_or_assign(kInputDirectoriesProperty, std::move(directories));
+  }
   return joined;
 }
 
@@ -76,8 +85,8 @@ absl::Status WriteIndex(const ChosenDocuments& documents, const std::string& pat
   index.writer->SetFields(like.fields);
   for (const std::string_view key : kPropertiesOfDocuments) {
     const auto property = like.properties.find(std::string(key));
-    if (property != like.properties.end())
-      index.writer->SetProperty(std::string(key), property->second);
+    if (property == like.properties.end()) continue;
+    index.writer->SetProperty(std::string(key), property->second);
   }
   PMDEX_RETURN_IF_ERROR(index.writer->Publish());
   for (const ChosenSegment& chosen : documents) report.documents += chosen.count();

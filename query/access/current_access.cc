@@ -21,8 +21,6 @@
 namespace pmdex {
 namespace {
 
-enum class Verdict { kAllowed, kRefused, kNotAtHand };
-
 // As many links as the kernel follows in one path.
 constexpr int kMostLinks = 40;
 // So many directories stay open.
@@ -43,15 +41,15 @@ std::optional<std::string> ReadAcl(int fd) {
   return bytes;
 }
 
+}  // namespace
+
 // Why there is nothing to look at. An error that says neither that there is nothing nor that this
 // process must not look hides the entry.
-Verdict VerdictOf(int error) {
+CurrentAccess::Verdict CurrentAccess::VerdictOf(int error) {
   const bool is_gone = error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
   const bool is_closed = error == EACCES || error == EPERM;
   return is_gone || is_closed ? Verdict::kNotAtHand : Verdict::kRefused;
 }
-
-}  // namespace
 
 // What a step on the way leads to.
 struct CurrentAccess::Place {
@@ -141,28 +139,40 @@ CurrentAccess::PlacePointer CurrentAccess::DirectoryAt(const std::string& path) 
   return found;
 }
 
-bool CurrentAccess::MayShow(std::string_view id, bool is_link) const {
-  if (user_.uid == 0) return true;
-  const std::string path(id);
-  if (path.empty() || path.find('\0') != path.npos) return true;
+CurrentAccess::Verdict CurrentAccess::Judge(const std::string& prefix, const std::string& path,
+                                            bool is_link) const {
   if (path.front() != '/') {
     // Most ids that begin otherwise are no paths.
     struct stat facts;
-    const std::string first = path.substr(0, path.find('/'));
-    if (lstat(first.c_str(), &facts) != 0) return VerdictOf(errno) == Verdict::kNotAtHand;
+    const std::string first = prefix + path.substr(0, path.find('/'));
+    if (lstat(first.c_str(), &facts) != 0) return VerdictOf(errno);
   }
   std::error_code error;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-  if (error) return false;
+  const std::filesystem::path absolute = std::filesystem::absolute(prefix + path, error);
+  if (error) return Verdict::kRefused;
   const auto directory = [&] {
     MutexLock lock(&mutex_);
     return DirectoryAt(absolute.parent_path().string());
   }();
-  if (directory->verdict != Verdict::kAllowed) return directory->verdict == Verdict::kNotAtHand;
+  if (directory->verdict != Verdict::kAllowed) return directory->verdict;
   int links_left = kMostLinks;
   const auto entry = Follow(directory, absolute.filename().string(), !is_link, links_left);
-  if (entry->verdict != Verdict::kAllowed) return entry->verdict == Verdict::kNotAtHand;
-  return entry->Allows(Permission::kRead, user_);
+  if (entry->verdict != Verdict::kAllowed) return entry->verdict;
+  return entry->Allows(Permission::kRead, user_) ? Verdict::kAllowed : Verdict::kRefused;
+}
+
+bool CurrentAccess::MayShow(std::string_view id, bool is_link) const {
+  if (user_.uid == 0) return true;
+  const std::string path(id);
+  if (path.empty() || path.find('\0') != path.npos) return true;
+  bool is_at_hand = false;
+  for (const std::string& prefix : inputs_.PrefixesOf(path)) {
+    if (prefix.empty() && is_at_hand) break;
+    const Verdict verdict = Judge(prefix, path, is_link);
+    if (verdict == Verdict::kRefused) return false;
+    is_at_hand = is_at_hand || verdict == Verdict::kAllowed;
+  }
+  return true;
 }
 
 }  // namespace pmdex

@@ -5,6 +5,9 @@
 // each step begins in the directory that it has just looked at. So whoever puts other directories
 // or links into the path meanwhile gets the answer for a path that there was.
 //
+// A relative path begins where the index says (input_directories.h). If it may mean several files,
+// the user must be able to read each that is there.
+//
 // A directory is looked at once, so an object is made for one answer, or for a few. Thread-safe.
 #pragma once
 
@@ -16,6 +19,7 @@
 
 #include "absl/base/thread_annotations.h"
 
+#include "engine/ingest/input_directories.h"
 #include "pmem/mutex.h"
 #include "query/access/hit_check.h"
 #include "query/access/user_identity.h"
@@ -24,7 +28,9 @@ namespace pmdex {
 
 class CurrentAccess final : public HitCheck {
  public:
-  explicit CurrentAccess(UserIdentity user) : user_(std::move(user)) {}
+  // directories: of the index that has the paths.
+  CurrentAccess(UserIdentity user, InputDirectories directories)
+      : user_(std::move(user)), inputs_(std::move(directories)) {}
 
   // id: a path, as the index has it. False if the user must not search a directory on the way, or
   // not read what is at its end: the target of a link, or with is_link the link itself, which all
@@ -34,8 +40,12 @@ class CurrentAccess final : public HitCheck {
 
  private:
   struct Place;
+  enum class Verdict { kAllowed, kRefused, kNotAtHand };
   using PlacePointer = std::shared_ptr<const Place>;
 
+  static Verdict VerdictOf(int error);
+  Verdict Judge(const std::string& prefix, const std::string& path, bool is_link) const
+      ABSL_LOCKS_EXCLUDED(mutex_);
   PlacePointer DirectoryAt(const std::string& path) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   PlacePointer Follow(PlacePointer from, std::string_view path, bool follows_last,
                       int& links_left) const;
@@ -43,6 +53,7 @@ class CurrentAccess final : public HitCheck {
   PlacePointer Enter(PlacePointer place) const;
 
   const UserIdentity user_;
+  const InputDirectories inputs_;
   mutable Mutex mutex_;
   mutable std::map<std::string, PlacePointer, std::less<>> directories_ ABSL_GUARDED_BY(mutex_);
 };

@@ -47,6 +47,20 @@ FileDescriptor OpenAt(const FileDescriptor& directory, const std::string& name, 
   return FileDescriptor(openat(at, name.c_str(), O_PATH | O_CLOEXEC | flags));
 }
 
+// Each part of the path by itself, so that none is followed as a link.
+FileDescriptor FindBelow(const std::string& root, std::string_view rest) {
+  FileDescriptor found = OpenAt({}, root, rest.empty() ? 0 : O_DIRECTORY);
+  while (found.valid() && !rest.empty()) {
+    const size_t end = std::min(rest.find('/'), rest.size());
+    const std::string name(rest.substr(0, end));
+    if (name == "." || name == "..") return {};
+    rest.remove_prefix(end);
+    rest.remove_prefix(std::min(rest.find_first_not_of('/'), rest.size()));
+    found = OpenAt(found, name, O_NOFOLLOW | (rest.empty() ? 0 : O_DIRECTORY));
+  }
+  return found;
+}
+
 bool IsIndexed(int fd, EntryReader& entry) {
   struct stat now;
   if (fstat(fd, &now) != 0 || !S_ISREG(now.st_mode)) return false;
@@ -105,7 +119,8 @@ std::string_view FileText::FieldName() {
   return kBodyField;
 }
 
-FileText::FileText(const Snapshot& snapshot) : snapshot_(snapshot) {
+FileText::FileText(const Snapshot& snapshot)
+    : snapshot_(snapshot), directories_(snapshot.manifest()) {
   const auto roots = snapshot.manifest().properties.find(kFileRootsProperty);
   if (roots == snapshot.manifest().properties.end()) return;
   for (const std::string& root : DecodeFileRoots(roots->second)) {
@@ -125,35 +140,27 @@ EntryReader& FileText::ReaderOf(size_t segment) {
   return readers_.try_emplace(segment, *snapshot_.segments()[segment]).first->second;
 }
 
-// Each part of the path by itself, so that none is followed as a link.
-FileDescriptor FileText::Find(std::string_view path) const {
+FileDescriptor FileText::Find(std::string_view path, EntryReader& entry) const {
   const std::string* root = nullptr;
   for (const std::string& candidate : roots_) {
     if (!BehindRoot(candidate, path).has_value()) continue;
     if (root == nullptr || candidate.size() > root->size()) root = &candidate;
   }
   if (root == nullptr) return {};
-  std::string_view rest = *BehindRoot(*root, path);
-  FileDescriptor found = OpenAt({}, *root, rest.empty() ? 0 : O_DIRECTORY);
-  while (found.valid() && !rest.empty()) {
-    const size_t end = std::min(rest.find('/'), rest.size());
-    const std::string name(rest.substr(0, end));
-    if (name == "." || name == "..") return {};
-    rest.remove_prefix(end);
-    rest.remove_prefix(std::min(rest.find_first_not_of('/'), rest.size()));
-    found = OpenAt(found, name, O_NOFOLLOW | (rest.empty() ? 0 : O_DIRECTORY));
+  for (const std::string& prefix : directories_.PrefixesOf(path)) {
+    FileDescriptor found = FindBelow(prefix + *root, *BehindRoot(*root, path));
+    if (found.valid() && IsIndexed(found.get(), entry)) return found;
   }
-  return found;
+  return {};
 }
 
 absl::StatusOr<std::string> FileText::Read(size_t segment, DocId doc) {
   EntryReader& entry = ReaderOf(segment);
   const bool is_file = entry.MoveTo(doc) && entry.type() == 'f';
   const std::string path(is_file ? entry.path() : "");
-  const FileDescriptor found = is_file ? Find(path) : FileDescriptor();
-  const bool is_indexed = found.valid() && IsIndexed(found.get(), entry);
+  const FileDescriptor found = is_file ? Find(path, entry) : FileDescriptor();
   PMDEX_RETURN_IF_ERROR(entry.status());
-  if (!is_indexed) return std::string();
+  if (!found.valid()) return std::string();
   // The same file, whatever lies at the path now.
   const std::string same = absl::StrCat("/proc/self/fd/", found.get());
   const FileDescriptor opened(open(same.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));

@@ -3,8 +3,8 @@
 // inode, size and time of modification, found without following a link below the root that was
 // indexed.
 //
-// Relative paths begin at the working directory, as they did when the index was built. The rights
-// of the process apply. Not thread-safe. The snapshot must outlive it.
+// Relative paths begin where the index says (input_directories.h). The rights of the process apply.
+// Not thread-safe. The snapshot must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/ingest/input_directories.h"
 #include "engine/store/snapshot.h"
 #include "pmem/file_descriptor.h"
 #include "pmem/status.h"
@@ -40,11 +41,12 @@ class FileText {
 
  private:
   EntryReader& ReaderOf(size_t segment);
-  // What lies at the path; it is not opened for reading. Not valid if a link or nothing is there,
-  // or if the path is below no root.
-  FileDescriptor Find(std::string_view path) const;
+  // The file at the path, if it is what was indexed; it is not opened for reading. Not valid if a
+  // link or nothing is there, or if the path is below no root. entry: is at the document.
+  FileDescriptor Find(std::string_view path, EntryReader& entry) const;
 
   const Snapshot& snapshot_;
+  const InputDirectories directories_;
   std::vector<std::string> roots_;         // without slashes at the end
   std::map<size_t, EntryReader> readers_;  // by segment
 };

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
 
@@ -47,9 +49,11 @@ absl::StatusOr<int64_t> TimeToCompare(const IndexEntries& entries, const std::st
   if (!absl::IsNotFound(indexed.status())) return indexed;
   struct stat facts = {};
   int error = lstat(path.c_str(), &facts) == 0 ? 0 : errno;
-  if (entries.hides_some() && (error != 0 || !entries.MayShow(path, S_ISLNK(facts.st_mode)))) {
-    error = ENOENT;
-  }
+  // The paths of an index may begin elsewhere.
+  std::error_code failed;
+  const std::string absolute = std::filesystem::absolute(path, failed).string();
+  const bool may_look = !failed && error == 0 && entries.MayShow(absolute, S_ISLNK(facts.st_mode));
+  if (entries.hides_some() && !may_look) error = ENOENT;
   if (error == 0) return FactsOf(facts).mtime_ns;
   return MakeStatus(absl::StatusCode::kNotFound,
                     absl::StrCat("find: '", ToAbsl(path), "': ", strerror(error)));

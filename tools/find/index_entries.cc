@@ -25,7 +25,9 @@ absl::StatusOr<IndexEntries> IndexEntries::Open(const std::string& index,
   if (!as_user.empty()) {
     PMDEX_ASSIGN_OR_RETURN(const UserIdentity user, FindUser(as_user));
     PMDEX_ASSIGN_OR_RETURN(auto shown, ShowOnlyTo(user, entries.snapshot_));
-    if (shown != entries.snapshot_) entries.access_ = std::make_unique<CurrentAccess>(user);
+    if (shown != entries.snapshot_) {
+      entries.access_ = std::make_unique<CurrentAccess>(user, InputDirectories(shown->manifest()));
+    }
     entries.snapshot_ = std::move(shown);
   }
   return entries;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 
 #include "engine/ingest/build_options.h"
+#include "engine/ingest/input_directories.h"
 #include "engine/store/known_files/known_files_format.h"
 #include "engine/store/known_files/known_files_store.h"
 #include "engine/store/merging/merge_index.h"
@@ -115,10 +116,15 @@ absl::Status WatchedIndex::Publish(IndexWriter& writer) {
   PMDEX_ASSIGN_OR_RETURN(std::string property,
                          WriteKnownFiles(directory_, known_, damage_.ok() ? property_ : ""));
   writer.SetProperty(kKnownFilesProperty, property);
-  const auto roots = writer.next_properties().find(kFileRootsProperty);
-  writer.SetProperty(
-      kFileRootsProperty,
-      AddFileRoots(roots == writer.next_properties().end() ? "" : roots->second, options_.inputs));
+  const auto& before = writer.next_properties();
+  const auto value_of = [&before](const char* name) {
+    const auto found = before.find(name);
+    return found == before.end() ? std::string() : found->second;
+  };
+  writer.SetProperty(kFileRootsProperty,
+                     AddFileRoots(value_of(kFileRootsProperty), options_.inputs));
+  writer.SetProperty(kInputDirectoriesProperty,
+                     AddWorkingDirectory(value_of(kInputDirectoriesProperty), options_.inputs));
   if (!exists_) {
     writer.SetProperty("inputs", absl::StrJoin(options_.inputs, ", "));
     writer.SetProperty("format", std::string(ToString(InputFormat::kFiles)));

@@ -34,7 +34,7 @@ class CurrentAccessTest : public testing::Test {
     ASSERT_EQ(chmod(Path(name).c_str(), mode), 0);
   }
   static bool MayShow(uint32_t uid, const std::string& path, bool is_link = false) {
-    return CurrentAccess(UserIdentity{uid, {uid}}).MayShow(path, is_link);
+    return CurrentAccess(UserIdentity{uid, {uid}}, {}).MayShow(path, is_link);
   }
   void Link(const std::string& target, const std::string& name) const {
     std::filesystem::create_symlink(target, Path(name));
@@ -82,6 +82,34 @@ TEST_F(CurrentAccessTest, LeavesWhatIsNotAtHandToTheIndex) {
   EXPECT_TRUE(MayShow(kBob, ""));
 }
 
+TEST_F(CurrentAccessTest, RelativePathsBeginWhereTheIndexSays) {
+  Write("one/src/open", 0644);
+  Write("one/src/shut", 0600);
+  Write("two/src/open", 0600);
+  for (const char* name : {"one", "one/src", "two", "two/src"}) {
+    ASSERT_EQ(chmod(Path(name).c_str(), 0755), 0);
+  }
+  Manifest manifest;
+  std::string& value = manifest.properties[kInputDirectoriesProperty];
+  const auto may_show = [&manifest](const char* path) {
+    return CurrentAccess(UserIdentity{kBob, {kBob}}, InputDirectories(manifest))
+        .MayShow(path, /*is_link=*/false);
+  };
+  value = AddInputDirectory("", Path("one"), {"src"});
+  EXPECT_TRUE(may_show("src/open"));
+  EXPECT_FALSE(may_show("src/shut"));
+  EXPECT_TRUE(may_show("src/gone"));
+  EXPECT_TRUE(may_show("no path"));
+  value = AddInputDirectory(value, Path("two"), {"src"});
+  EXPECT_FALSE(may_show("src/open")) << "it may be the other one";
+  EXPECT_FALSE(may_show("src/shut"));
+  // Whoever builds in a closed directory closes no documents that are no files.
+  ASSERT_EQ(chmod(Path("one").c_str(), 0700), 0);
+  value = AddInputDirectory("", Path("one"), {"src"});
+  EXPECT_FALSE(may_show("src/open"));
+  EXPECT_TRUE(may_show("no path"));
+}
+
 TEST_F(CurrentAccessTest, TellsTwoUsersApart) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root to give files away";
   Write("alice", 0600);
@@ -106,7 +134,7 @@ TEST_F(CurrentAccessTest, FollowsTheListOfAFile) {
 TEST_F(CurrentAccessTest, AnswersSeveralThreads) {
   for (int i = 0; i < 20; ++i) Write("d" + std::to_string(i % 3) + "/" + std::to_string(i), 0644);
   ASSERT_EQ(chmod(Path("d1").c_str(), 0700), 0);
-  const CurrentAccess access(UserIdentity{kBob, {kBob}});
+  const CurrentAccess access(UserIdentity{kBob, {kBob}}, {});
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {

@@ -72,6 +72,28 @@ TEST_F(FileTextTest, ReadsWhatIsStillAsItWasIndexed) {
   EXPECT_EQ(TextOf(single), "one file");
 }
 
+TEST_F(FileTextTest, FindsRelativePathsWhereTheyWereIndexed) {
+  Write("one/src/a", "first text");
+  Write("two/src/a", "other text");
+  const fs::path here = fs::current_path();
+  fs::current_path(Path("two"));
+  options_.inputs = {"src/"};
+  const auto writer = IndexWriter::Open(*directory_, OpenMode::kOverwrite, options_.settings);
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  (*writer)->SetProperty(kFileRootsProperty, AddFileRoots("", options_.inputs));
+  const std::string one = AddInputDirectory("", Path("one"), options_.inputs);
+  (*writer)->SetProperty(kInputDirectoriesProperty, AddWorkingDirectory(one, options_.inputs));
+  const auto report = Ingest(options_, **writer, nullptr);
+  fs::current_path(here);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(TextOf("src/a"), "other text") << "of two files it is the one that was indexed";
+  fs::rename(Path("two"), Path("moved"));
+  EXPECT_EQ(TextOf("src/a"), "");
+  fs::current_path(Path("moved"));
+  EXPECT_EQ(TextOf("src/a"), "other text");
+  fs::current_path(here);
+}
+
 TEST_F(FileTextTest, ReadsNothingThatHasChanged) {
   const std::string longer = Write("t/longer", "text");
   const std::string rewritten = Write("t/rewritten", "text");
