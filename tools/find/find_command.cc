@@ -45,7 +45,7 @@ bool Uses(const FindNode& node, FindTest test) {
 // For -newer: the time of an entry of the index. Of another path it is that of the file system, as
 // find takes it, unless the user must not look there: then it is as if nothing were there.
 absl::StatusOr<int64_t> TimeToCompare(const IndexEntries& entries, const std::string& path) {
-  const auto indexed = TimeOfPath(entries.snapshot(), path);
+  auto indexed = TimeOfPath(entries.snapshot(), path);
   if (!absl::IsNotFound(indexed.status())) return indexed;
   struct stat facts = {};
   int error = lstat(path.c_str(), &facts) == 0 ? 0 : errno;
