@@ -1,7 +1,7 @@
 const get = (id) => document.getElementById(id);
 const box = get('q'), list = get('hits'), message = get('message'), choice = get('index');
 const times = [];
-let k = 10, running = null, indexes = [];
+let k = 10, running = null, shown = null, indexes = [];
 
 // Text only ever becomes text nodes: nothing of a document or a query is read as HTML.
 function addSnippet(into, snippet) {
@@ -38,7 +38,8 @@ function titleOfSource(source) {
   return null;
 }
 
-// Where the index stores its documents, hits get their titles behind the answer.
+// Where the index stores its documents, hits get their titles behind the answer. They are no part of
+// the search, which Escape stops.
 async function askTitles(hits, mine) {
   const index = choice.hidden ? indexes[0] && indexes[0].name : choice.value;
   const ids = hits.map((hit) => hit.id);
@@ -51,7 +52,7 @@ async function askTitles(hits, mine) {
   });
   if (!reply.ok) return;
   const {docs} = await reply.json();
-  if (running !== mine) return;
+  if (shown !== mine) return;
   docs.forEach((found, i) => {
     const title = titleOfSource(found._source), item = list.children[i];
     if (!title || !item) return;
@@ -137,6 +138,7 @@ function show({answer, timing}, start) {
 }
 
 function showNothing() {
+  shown = null;
   list.replaceChildren();
   get('more').hidden = true;
   clearFacets();
@@ -203,8 +205,9 @@ async function search() {
     }
     clearTimeout(slow);
     const wholeMs = show(reply, start);
-    await Promise.all([askTitles(reply.answer.hits, mine),
-                       askFacets(query, mine, reply.answer, wholeMs)]);
+    shown = mine;
+    askTitles(reply.answer.hits, mine).catch(() => {});  // ids do without
+    await askFacets(query, mine, reply.answer, wholeMs);
   } catch (error) {
     if (running === mine) {
       say(error.name === 'AbortError' ? 'Stopped' : 'The server cannot be reached', true);

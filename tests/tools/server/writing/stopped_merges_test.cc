@@ -133,8 +133,8 @@ TEST(StoppedMerge, EndsWithTheProcess) {
   for (size_t i = 0; i < kManyDocuments; ++i) {
     const auto answer =
         client.Ask("PUT /books/_doc/" + std::to_string(i) +
-                   " HTTP/1.1\r\nHost: test\r\nContent-Length: " + std::to_string(body.size()) +
-                   "\r\n\r\n" + body);
+                   " HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: " +
+                   std::to_string(body.size()) + "\r\n\r\n" + body);
     ASSERT_EQ(answer->status, 201) << answer->body;
   }
   const std::string index = directory / "data/books";
