@@ -1,7 +1,6 @@
 #include "query/algorithm/counting.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <optional>
 #include <span>

@@ -66,16 +66,6 @@ std::optional<uint32_t> EditsTo(std::string_view keyword, const FuzzyAutomaton& 
   return automaton.Distance(state, depth);
 }
 
-// The part of the word that every keyword must begin with.
-std::string_view FixedPrefix(const Query& query) {
-  const std::string_view text = query.text;
-  size_t size = 0;
-  for (uint32_t i = 0; i < query.prefix_length && size < text.size(); ++i) {
-    size += CodePointBytes(text.substr(size));
-  }
-  return text.substr(0, size);
-}
-
 absl::Status OfferKeywords(const Query& query, const ColumnView& column, uint32_t edits,
                            DeadlineWatch& watch, NearestKeywords& nearest) {
   const FuzzyAutomaton automaton(query.text, edits);
@@ -152,11 +142,7 @@ FieldStatistics KeywordStatistics(const Snapshot& snapshot, std::string_view fie
 absl::StatusOr<std::vector<KeywordExpansion>> ExpandFuzzyKeyword(const Query& query,
                                                                  const Snapshot& snapshot,
                                                                  DeadlineWatch& watch) {
-  if (query.edits > FuzzyAutomaton::kMaxEdits) {
-    return InvalidArgument("a fuzzy word allows at most " +
-                           std::to_string(FuzzyAutomaton::kMaxEdits) + " edits");
-  }
-  const size_t most = std::min<size_t>(query.max_expansions, kMaxFuzzyTerms);
+  PMDEX_ASSIGN_OR_RETURN(const size_t most, MostFuzzyTerms(query));
   if (most == 0) return std::vector<KeywordExpansion>();
   NearestKeywords nearest(most);
   const uint32_t edits = query.text.empty() ? 0 : query.edits;

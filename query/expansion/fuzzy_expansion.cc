@@ -75,13 +75,6 @@ class NearestTerms {
   Terms::iterator farthest_;  // valid once there are most_ terms
 };
 
-// The first `count` characters of the text, or all of it.
-std::string_view FirstCharacters(std::string_view text, uint32_t count) {
-  size_t size = 0;
-  for (; count > 0 && size < text.size(); --count) size += CodePointBytes(text.substr(size));
-  return text.substr(0, size);
-}
-
 // Expands a word for a growing number of edits. Most words have few terms at one edit, which cost
 // little to find. If they are many, or others at two edits follow soon, the rest of the dictionary
 // need not be searched for terms at two edits.
@@ -93,7 +86,7 @@ class Expander {
       : query_(query),
         segments_(segments),
         pattern_(query.text, query.edits),
-        prefix_(FirstCharacters(query.text, query.prefix_length)),
+        prefix_(FixedPrefix(query)),
         watch_(watch),
         nearest_(segments.size(), most) {}
 
@@ -139,14 +132,27 @@ class Expander {
 
 }  // namespace
 
-absl::StatusOr<std::vector<FuzzyExpansion>> ExpandFuzzy(const Query& query,
-                                                        const Snapshot& snapshot,
-                                                        DeadlineWatch& watch) {
+absl::StatusOr<size_t> MostFuzzyTerms(const Query& query) {
   if (query.edits > FuzzyAutomaton::kMaxEdits) {
     return InvalidArgument("a fuzzy word allows at most " +
                            std::to_string(FuzzyAutomaton::kMaxEdits) + " edits");
   }
-  const size_t most = std::min<size_t>(query.max_expansions, kMaxFuzzyTerms);
+  return std::min<size_t>(query.max_expansions, kMaxFuzzyTerms);
+}
+
+std::string_view FixedPrefix(const Query& query) {
+  const std::string_view text = query.text;
+  size_t size_bytes = 0;
+  for (uint32_t i = 0; i < query.prefix_length && size_bytes < text.size(); ++i) {
+    size_bytes += CodePointBytes(text.substr(size_bytes));
+  }
+  return text.substr(0, size_bytes);
+}
+
+absl::StatusOr<std::vector<FuzzyExpansion>> ExpandFuzzy(const Query& query,
+                                                        const Snapshot& snapshot,
+                                                        DeadlineWatch& watch) {
+  PMDEX_ASSIGN_OR_RETURN(const size_t most, MostFuzzyTerms(query));
   if (most == 0) return std::vector<FuzzyExpansion>();
   Expander expander(query, snapshot.segments(), most, watch);
   PMDEX_RETURN_IF_ERROR(expander.AddTerms(0, std::min<uint32_t>(query.edits, 1)));

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "engine/store/snapshot.h"
@@ -19,6 +20,13 @@ namespace pmdex {
 // The most terms of one fuzzy word. If there are more, those with the greatest similarity stay, and
 // among equal ones those that come first in byte order.
 inline constexpr size_t kMaxFuzzyTerms = 50;
+
+// How many of its nearest terms a fuzzy word stands for. kInvalidArgument if it has more than
+// FuzzyAutomaton::kMaxEdits edits.
+absl::StatusOr<size_t> MostFuzzyTerms(const Query& query);
+
+// The part of a fuzzy word that every term must begin with.
+std::string_view FixedPrefix(const Query& query);
 
 struct FuzzyExpansion {
   float similarity = 0;  // FuzzyPattern::Similarity; may be below 0

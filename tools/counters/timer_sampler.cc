@@ -16,7 +16,7 @@ namespace pmdex {
 
 // The handler writes here what it notes. It interrupts the thread that reads, so that relaxed
 // operations suffice: no other thread sees them.
-struct TimerSampler::NotedAddresses {
+struct NotedAddresses {
   std::array<std::atomic<uint64_t>, 4096> addresses = {};
   std::atomic<uint32_t> count = 0;
   std::atomic<uint64_t> dropped = 0;
@@ -34,12 +34,8 @@ struct TimerSampler::NotedAddresses {
 
 namespace {
 
-// Calls `note` with `noted`, while this thread is sampled.
-struct Receiver {
-  void (*note)(void* noted, uint64_t address) = nullptr;
-  std::atomic<void*> noted = nullptr;
-};
-constinit thread_local Receiver receiver;
+// Where the handler notes for this thread; nullptr while it is not sampled.
+constinit thread_local std::atomic<NotedAddresses*> noted_here = nullptr;
 
 uint64_t AddressOf(const ucontext_t& context) {
 #if defined(__x86_64__)
@@ -52,8 +48,8 @@ uint64_t AddressOf(const ucontext_t& context) {
 }
 
 void TakeSignal(int /*signal*/, siginfo_t* /*info*/, void* context) {
-  void* const noted = receiver.noted.load(std::memory_order_relaxed);
-  if (noted != nullptr) receiver.note(noted, AddressOf(*static_cast<ucontext_t*>(context)));
+  NotedAddresses* const noted = noted_here.load(std::memory_order_relaxed);
+  if (noted != nullptr) noted->Note(AddressOf(*static_cast<ucontext_t*>(context)));
 }
 
 absl::Status InstallHandler() {
@@ -71,7 +67,7 @@ TimerSampler::TimerSampler() : noted_(std::make_unique<NotedAddresses>()) {}
 
 absl::StatusOr<std::unique_ptr<TimerSampler>> TimerSampler::Start(uint32_t rate_hz) {
   constexpr int64_t kSecond = 1'000'000'000;
-  PMDEX_CHECK(receiver.noted == nullptr);
+  PMDEX_CHECK(noted_here == nullptr);
   PMDEX_RETURN_IF_ERROR(InstallHandler());
   std::unique_ptr<TimerSampler> sampler(new TimerSampler);
   sigevent event = {};
@@ -82,10 +78,7 @@ absl::StatusOr<std::unique_ptr<TimerSampler>> TimerSampler::Start(uint32_t rate_
     return ErrnoStatus(errno, "timer_create");
   }
   sampler->has_timer_ = true;
-  receiver.note = [](void* noted, uint64_t address) {
-    static_cast<NotedAddresses*>(noted)->Note(address);
-  };
-  receiver.noted = sampler->noted_.get();
+  noted_here = sampler->noted_.get();
   itimerspec times = {};
   times.it_interval.tv_nsec = std::min(kSecond / std::max<int64_t>(rate_hz, 1), kSecond - 1);
   times.it_value = times.it_interval;
@@ -98,7 +91,7 @@ absl::StatusOr<std::unique_ptr<TimerSampler>> TimerSampler::Start(uint32_t rate_
 TimerSampler::~TimerSampler() {
   if (!has_timer_) return;
   timer_delete(timer_);
-  receiver.noted = nullptr;  // a signal may still be on its way
+  noted_here = nullptr;  // a signal may still be on its way
 }
 
 void TimerSampler::Drain(std::vector<CpuSample>& samples) {

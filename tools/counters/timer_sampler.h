@@ -17,6 +17,8 @@
 
 namespace pmdex {
 
+struct NotedAddresses;  // what the handler of a thread has noted
+
 // Samples from its start to its end. For the thread that started it; one at a time in a thread.
 class TimerSampler {
  public:
@@ -32,8 +34,6 @@ class TimerSampler {
   uint64_t lost() const { return lost_; }  // samples that were dropped
 
  private:
-  struct NotedAddresses;
-
   TimerSampler();
 
   std::unique_ptr<NotedAddresses> noted_;

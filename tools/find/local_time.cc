@@ -48,7 +48,7 @@ std::optional<int64_t> ParseLocalTime(std::string_view text) {
   const size_t zone = written.find(' ');
   if (zone != std::string::npos) written.erase(zone, 1);
   const auto date = ParseDateText(written);
-  // A year alone is a time of day to find.
+  // find reads a year alone as a time of day, and has no month alone.
   const bool is_clear = date.has_value() && (date->precision == DatePrecision::kDay ||
                                              date->precision >= DatePrecision::kMinute);
   if (!is_clear) return std::nullopt;

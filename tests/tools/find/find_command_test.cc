@@ -1,148 +1,25 @@
-// Compares pmdex find and pmdex du with find(1) and du(1) on generated trees with hostile names:
-// find_evaluator, index_entries, starting_points and du_command by what they print.
+// Compares pmdex find with find(1) on generated trees with hostile names: find_evaluator,
+// index_entries and starting_points by what they print.
 #include "tools/find/find_command.h"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 
-#include "tests/support/run_program.h"
+#include "tests/tools/find/entry_command_test.h"
 
 namespace pmdex {
 namespace find_command_test {
 
-using Words = std::vector<std::string>;
-
-constexpr char kFind[] = "/usr/bin/find";
-constexpr char kDu[] = "/usr/bin/du";
-
-// Sorted: the order is not that of find.
-Words Parts(const std::string& output, char end) {
-  Words parts;
-  for (size_t begin = 0; begin < output.size();) {
-    const size_t at = std::min(output.find(end, begin), output.size());
-    parts.push_back(output.substr(begin, at - begin));
-    begin = at + 1;
-  }
-  std::sort(parts.begin(), parts.end());
-  return parts;
-}
-
-class FindCommand : public testing::Test {
- protected:
-  FindCommand() : directory_(FastTemporaryParent()) {}
-
-  ProgramResult RunHere(Words arguments) {
-    ProgramOptions options;
-    options.directory = directory_.path();
-    options.environment = {"PMDEX_INDEX=", "LC_ALL=C", "TZ=UTC0"};
-    return RunProgram(arguments, options);
-  }
-  ProgramResult Pmdex(Words arguments) {
-    arguments.insert(arguments.begin(), PMDEX_BINARY);
-    return RunHere(std::move(arguments));
-  }
-  void Index(const std::string& input, const Words& more = {"--attributes"}) {
-    Words arguments = {"index", input, "--overwrite", "--quiet"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const ProgramResult result = Pmdex(arguments);
-    ASSERT_EQ(result.exit_status, 0) << result.err;
-  }
-  // The entries, order apart, and the bytes of each.
-  void ExpectAsFind(const Words& words, char end = '\n') {
-    Words ours = {"find"};
-    ours.insert(ours.end(), words.begin(), words.end());
-    Words theirs = {kFind};
-    theirs.insert(theirs.end(), words.begin(), words.end());
-    const ProgramResult expected = RunHere(theirs);
-    const ProgramResult found = Pmdex(ours);
-    std::string shown;
-    for (const std::string& word : words) absl::StrAppend(&shown, word, " ");
-    EXPECT_EQ(found.exit_status, 0) << shown << found.err;
-    EXPECT_EQ(Parts(found.out, end), Parts(expected.out, end)) << shown;
-    lines_ += Parts(found.out, end).size();
-  }
-  void ExpectAsDu(const Words& words) {
-    Words ours = {"du"};
-    ours.insert(ours.end(), words.begin(), words.end());
-    Words theirs = {kDu};
-    theirs.insert(theirs.end(), words.begin(), words.end());
-    std::string shown;
-    for (const std::string& word : words) absl::StrAppend(&shown, word, " ");
-    const ProgramResult found = Pmdex(ours);
-    EXPECT_EQ(found.exit_status, 0) << shown << found.err;
-    EXPECT_EQ(Parts(found.out, '\n'), Parts(RunHere(theirs).out, '\n')) << shown;
-  }
-
-  std::string Path(const std::string& name) const { return directory_ / name; }
-  // A tree of every type of entry that this user may make, with names of any bytes.
-  void MakeTree(uint32_t seed);
-  void MakeEntry(std::mt19937& random, const std::string& path);
-
-  const TemporaryDirectory directory_;
-  size_t lines_ = 0;
-};
-
-std::string HostileName(std::mt19937& random) {
-  static const Words kNames = {"a",        "b.c",   "x y",     "new\nline", "tab\t",
-                               "\xff\xfe", "-name", "quo\"",   "back\\",    "*",
-                               "[x]",      ".dot",  "UPPER.C", "\x1b[2J",   "ümlaut",
-                               "z.h",      "!",     "(",       "'",         "e.txt"};
-  return kNames[random() % kNames.size()] + (random() % 3 == 0 ? std::to_string(random() % 9) : "");
-}
-
-void FindCommand::MakeEntry(std::mt19937& random, const std::string& path) {
-  switch (random() % 9) {
-    case 0:
-      if (symlink(random() % 2 == 0 ? "some where" : "/", path.c_str()) != 0) return;
-      return;
-    case 1:
-      if (mkfifo(path.c_str(), 0600) != 0) return;
-      break;
-    case 2:
-      if (mknod(path.c_str(), S_IFCHR | 0600, makedev(random() % 300, 3)) != 0) return;
-      break;
-    default: {
-      const int fd = open(path.c_str(), O_CREAT | O_WRONLY | O_EXCL, 0600);
-      if (fd < 0) return;
-      const std::string text(random() % 4 == 0 ? 0 : random() % 5000,
-                             random() % 5 == 0 ? '\0' : 'w');
-      EXPECT_EQ(write(fd, text.data(), text.size()), static_cast<ssize_t>(text.size()));
-      close(fd);
-    }
-  }
-  if (random() % 5 == 0) (void)!link(path.c_str(), (path + "-linked").c_str());
-  (void)!chmod(path.c_str(), random() % 010000);
-  (void)!lchown(path.c_str(), random() % 3 == 0 ? 12345 : getuid(),
-                random() % 4 == 0 ? 1 : getgid());
-  const time_t now = time(nullptr);
-  const timespec times[2] = {{now, 0}, {now - static_cast<time_t>(random() % (400 * 86400)), 5}};
-  utimensat(AT_FDCWD, path.c_str(), times, AT_SYMLINK_NOFOLLOW);
-}
-
-void FindCommand::MakeTree(uint32_t seed) {
-  std::mt19937 random(seed);
-  Words directories = {Path("tree")};
-  mkdir(directories[0].c_str(), 0755);
-  for (int i = 0; i < 12; ++i) {
-    const std::string path = directories[random() % directories.size()] + "/" + HostileName(random);
-    if (mkdir(path.c_str(), 0755) == 0) directories.push_back(path);
-  }
-  for (int i = 0; i < 150; ++i) {
-    MakeEntry(random, directories[random() % directories.size()] + "/" + HostileName(random));
-  }
-}
+using FindCommand = EntryCommandTest;
 
 TEST_F(FindCommand, PrintsTheEntriesAndTheBytesOfFind) {
   for (uint32_t seed = 1; seed <= 3; ++seed) {
@@ -389,112 +266,6 @@ TEST_F(FindCommand, UnknownPredicatesAreWrongUsage) {
   }
   EXPECT_EQ(Pmdex({"find", "--help"}).exit_status, 0);
   EXPECT_NE(Pmdex({"find", "-h"}).out.find("-newer"), std::string::npos);
-}
-
-TEST_F(FindCommand, DuHasTheFiguresOfDu) {
-  std::mt19937 random(3);
-  for (uint32_t seed = 1; seed <= 3; ++seed) {
-    std::filesystem::remove_all(Path("tree"));
-    MakeTree(seed);
-    directory_.Write("tree/large", std::string(3'000'000, 'w'));
-    Index("tree");
-    for (const Words& words : std::vector<Words>{{"tree"},
-                                                 {"-a", "tree"},
-                                                 {"-b", "tree"},
-                                                 {"-ab", "tree"},
-                                                 {"-h", "tree"},
-                                                 {"-sh", "tree/"},
-                                                 {"-s", "tree", "tree"},
-                                                 {"-d", "1", "tree"},
-                                                 {"-a", "-d", "2", "-b", "tree"},
-                                                 {"--max-depth=0", "tree"},
-                                                 {"--inodes", "tree"},
-                                                 {"--inodes", "-h", "-s", "tree", "tree"},
-                                                 {"--time", "tree"},
-                                                 {"--time", "--inodes", "-d", "1", "tree"},
-                                                 {"-a", "--time", "-b", "tree"},
-                                                 {"-a", "--inodes", "tree"},
-                                                 {"tree/large"}}) {
-      // Which name of a file counts depends on the order of a directory: a name beside it takes
-      // as much, so only the lines of files may differ. These trees link within a directory.
-      if (std::find(words.begin(), words.end(), "-a") == words.end() && words[0] != "-ab") {
-        ExpectAsDu(words);
-      } else {
-        std::filesystem::path tree = Path("tree");
-        for (const auto& entry : std::filesystem::recursive_directory_iterator(tree)) {
-          const std::string name = entry.path().filename().string();
-          if (name.ends_with("-linked")) std::filesystem::remove(entry.path());
-        }
-        Index("tree");
-        ExpectAsDu(words);
-      }
-    }
-  }
-}
-
-TEST_F(FindCommand, DuCountsManyEntriesAsDuDoes) {
-  std::filesystem::create_directories(Path("tree/a/b"));
-  for (int i = 0; i < 1100; ++i) directory_.Write(absl::StrCat("tree/a/b/", i), "");
-  std::filesystem::create_hard_link(Path("tree/a/b/7"), Path("tree/a/b/again"));
-  Index("tree");
-  ExpectAsDu({"--inodes", "tree"});
-  ExpectAsDu({"--inodes", "-h", "tree"});
-  const ProgramResult both = Pmdex({"du", "--inodes", "-b", "-s", "tree"});
-  EXPECT_EQ(both.out, "1103\ttree\n");
-  EXPECT_NE(both.err.find("warning"), std::string::npos) << both.err;
-}
-
-TEST_F(FindCommand, DuShowsTheNewestTimeOfTheTimeZone) {
-  directory_.Write("tree/d/old", "x");
-  directory_.Write("tree/new", "x");
-  // 2021-12-31 23:59:59.9 UTC is another year to the east.
-  const timespec last = {1'640'995'199, 900'000'000};
-  const timespec before = {-1, 0};
-  const auto set = [this](const std::string& name, const timespec& time) {
-    const timespec times[2] = {time, time};
-    ASSERT_EQ(utimensat(AT_FDCWD, Path(name).c_str(), times, 0), 0);
-  };
-  set("tree/new", last);
-  set("tree/d/old", before);
-  set("tree/d", before);
-  set("tree", before);
-  Index("tree");
-  ExpectAsDu({"--time", "-a", "tree"});
-  ProgramOptions options;
-  options.directory = directory_.path();
-  options.environment = {"PMDEX_INDEX=", "LC_ALL=C", "TZ=EAST-3"};
-  const ProgramResult east =
-      RunProgram({PMDEX_BINARY, "du", "--time", "--inodes", "tree"}, options);
-  EXPECT_EQ(east.out, "2\t1970-01-01 02:59\ttree/d\n4\t2022-01-01 02:59\ttree\n");
-  EXPECT_EQ(RunProgram({kDu, "--time", "--inodes", "tree"}, options).out, east.out);
-}
-
-TEST_F(FindCommand, DuHasDirectoriesInJson) {
-  directory_.Write("tree/d/a", "12345");
-  directory_.Write("tree/b", "123");
-  const timespec times[2] = {{5, 0}, {1'640'995'199, 900'000'000}};
-  for (const char* name : {"tree/d/a", "tree/b", "tree/d", "tree"}) {
-    const timespec old[2] = {{5, 0}, {5, 0}};
-    ASSERT_EQ(utimensat(AT_FDCWD, Path(name).c_str(), old, 0), 0);
-  }
-  ASSERT_EQ(utimensat(AT_FDCWD, Path("tree/d/a").c_str(), times, 0), 0);
-  Index("tree");
-  const ProgramResult result = Pmdex({"du", "--json", "-b", "tree", "gone"});
-  EXPECT_EQ(result.exit_status, 1) << "of the path that is gone";
-  const auto json = nlohmann::json::parse(result.out);
-  const ProgramResult theirs = RunHere({kDu, "-b", "tree"});
-  ASSERT_EQ(json["entries"].size(), 2u) << result.out;
-  const auto& inner = json["entries"][0];
-  const auto& outer = json["entries"][1];
-  EXPECT_EQ(inner["path"], "tree/d");
-  EXPECT_EQ(inner["count"], 2);
-  EXPECT_EQ(outer["count"], 4);
-  EXPECT_EQ(outer["newest"], "2021-12-31T23:59:59.9Z");
-  EXPECT_EQ(inner["newest"], outer["newest"]);
-  const auto line = [](const nlohmann::json& entry) {
-    return absl::StrCat(entry["bytes"].get<uint64_t>(), "\t", entry["path"].get<std::string>());
-  };
-  EXPECT_EQ(line(inner) + "\n" + line(outer) + "\n", theirs.out);
 }
 
 }  // namespace find_command_test

@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_split.h"
+
+#include "pmem/text.h"
 #include "tools/server/elasticsearch/api_table.h"
 #include "tools/server/elasticsearch/json_text.h"
 
@@ -23,13 +28,7 @@ constexpr std::string_view kIntegers =
 constexpr std::string_view kTimes = "timeout scroll master_timeout cluster_manager_timeout";
 
 std::vector<std::string> WordsOf(std::string_view words) {
-  std::vector<std::string> list;
-  while (!words.empty()) {
-    const size_t end = words.find(' ');
-    if (end != 0) list.emplace_back(words.substr(0, end));
-    words.remove_prefix(end == words.npos ? words.size() : end + 1);
-  }
-  return list;
+  return absl::StrSplit(ToAbsl(words), ' ', absl::SkipEmpty());
 }
 
 Json Reference(const char* kind, std::string_view name) {
