@@ -75,6 +75,8 @@ class ReadableFile {
   // offset in the message. Bytes that could not be read are zeros. Callers must therefore ask after
   // each use of bytes(), and drop what they computed if this is not OK.
   virtual absl::Status Health() const = 0;
+  // True if Health is OK; cheaper where many files are asked.
+  virtual bool is_healthy() const { return Health().ok(); }
   // The offset of the first failed load; nullopt while Health is OK.
   virtual std::optional<uint64_t> failed_offset() const { return std::nullopt; }
   // The bad blocks that the kernel knew when the file was opened. Empty on media without such a

@@ -190,8 +190,10 @@ class MappedReadableFile final : public ReadableFile {
     ReleasePages(bytes(), offset, size_bytes);
   }
 
+  bool is_healthy() const override { return !guard_.has_value() || !guard_->has_fault(); }
+
   absl::Status Health() const override {
-    if (!guard_.has_value() || !guard_->has_fault()) return absl::OkStatus();
+    if (is_healthy()) return absl::OkStatus();
     const std::optional<MediumFault> fault = guard_->first_fault();
     return FaultStatus(absl::StatusCode::kDataLoss, path_, *fault, Cause(*fault));
   }

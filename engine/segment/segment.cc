@@ -293,7 +293,7 @@ void Segment::Quarantine(const absl::Status& reason) const {
   quarantine_.Set(medium.ok() ? reason : medium);
 }
 
-absl::Status Segment::Health() const {
+absl::Status Segment::Damage() const {
   PMDEX_RETURN_IF_ERROR(quarantine_.Get());
   // What a medium fails to read is zeros, which look like damage. Report the cause.
   PMDEX_RETURN_IF_ERROR(view_.file().Health());

@@ -87,12 +87,12 @@ class Segment {
   // misses, one after the other. Returns kDataLoss if the bytes that it must read are damaged.
   // first: as in TermDictionary::Find.
   absl::StatusOr<std::optional<DictionaryEntry>> Find(
-      FieldId field, HashedTerm& term, DictionaryTable first = DictionaryTable::kRare) const {
-    return dictionary_.Find(field, term, first);
-  }
-  absl::StatusOr<std::optional<DictionaryEntry>> Find(
       FieldId field, std::string_view term, DictionaryTable first = DictionaryTable::kRare) const {
     return dictionary_.Find(field, term, first);
+  }
+  absl::StatusOr<bool> Find(FieldId field, HashedTerm& term, DictionaryTable first,
+                            DictionaryEntry& entry) const {
+    return dictionary_.Find(field, term, first, entry);
   }
   // The posting list of an entry. Returns kDataLoss if the entry points outside its sections or to
   // damaged pages. The first call for a list in this process reads all its lanes, to verify them.
@@ -164,7 +164,11 @@ class Segment {
 
   // OK until the medium fails a load (ReadableFile::Health) or Quarantine is called. Results that
   // were computed from this segment are right only if Health is OK after the computation.
-  absl::Status Health() const;
+  absl::Status Health() const {
+    const bool is_healthy =
+        quarantine_.ok() && view_.file().is_healthy() && !view_.has_reported_damage();
+    return is_healthy ? absl::OkStatus() : Damage();
+  }
   // Makes Health return `reason` from now on. The first reason stays. If the medium has failed a
   // load, that error becomes the reason, because the damage follows from it.
   void Quarantine(const absl::Status& reason) const;
@@ -187,6 +191,7 @@ class Segment {
       SegmentView view, std::optional<SegmentExpectation> expected);
   Segment() = default;
   absl::Status Load(std::optional<SegmentExpectation> expected);
+  absl::Status Damage() const;  // Health where it is not OK
   const SegmentMeta& meta() const;
 
   SegmentView view_;  // owns the mapping

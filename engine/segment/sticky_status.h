@@ -13,8 +13,9 @@ namespace pmdex {
 
 class StickyStatus {
  public:
+  bool ok() const { return !set_.load(std::memory_order_acquire); }
   absl::Status Get() const {
-    if (!set_.load(std::memory_order_acquire)) return absl::OkStatus();
+    if (ok()) return absl::OkStatus();
     MutexLock lock(&mutex_);
     return status_;
   }

@@ -73,20 +73,20 @@ absl::StatusOr<BoundTerm> LeafBinder::Find(const std::string& field, std::string
   BoundTerm bound;
   HashedTerm hashed(term);
   DictionaryTable first = DictionaryTable::kRare;
+  DictionaryEntry entry;
   const std::span<const FieldId> ids = snapshot_.field_ids(field);
   for (size_t i = 0; i < ids.size(); ++i) {
     if (watch_.IsOver(kFindWork)) return BoundTerm();
     if (ids[i] == kNoField) continue;
-    const auto entry = segments[i]->Find(ids[i], hashed, first);
-    if (!entry.ok()) return segments[i]->Checked(entry.status());
-    if (!entry->has_value()) continue;
+    const auto found = segments[i]->Find(ids[i], hashed, first, entry);
+    if (!found.ok()) return segments[i]->Checked(found.status());
+    if (!*found) continue;
     // Allocated late, because most fields do not have most words.
-    bound.entries.Resize(segments.size());
-    bound.entries.Set(i, **entry);
-    bound.df += (*entry)->df;
+    if (bound.entries.size() == 0) bound.entries.Resize(segments.size());
+    bound.entries.Set(i, entry);
+    bound.df += entry.df;
     // A word is mostly as frequent in one segment as in the next.
-    first =
-        IsInline((*entry)->representation) ? DictionaryTable::kRare : DictionaryTable::kFrequent;
+    first = IsInline(entry.representation) ? DictionaryTable::kRare : DictionaryTable::kFrequent;
   }
   if (bound.df != 0) bound.text = term;
   return bound;

@@ -140,6 +140,7 @@ TEST_F(FileDirectoryTest, SaysWhereAFileWasTruncatedUnderItsMapping) {
   fs::resize_file(path_ + "/a", 4096);
   EXPECT_TRUE((*file)->Health().ok());  // nobody has looked yet
   EXPECT_EQ((*file)->bytes()[8192 + 5], std::byte{0});
+  EXPECT_FALSE((*file)->is_healthy());
   const absl::Status health = (*file)->Health();
   EXPECT_TRUE(absl::IsDataLoss(health)) << health;
   EXPECT_EQ(Message(health), path_ +

@@ -73,30 +73,32 @@ absl::StatusOr<TermDictionary> TermDictionary::Open(const SegmentView& view,
   return dictionary;
 }
 
-TermDictionary::Found TermDictionary::Find(FieldId field, HashedTerm& hashed,
-                                           DictionaryTable first) const {
-  const std::string_view term = hashed.text();
-  if (term.empty() || term.size() > kMaxTokenBytes || field >= fields_.size()) {
-    return std::optional<DictionaryEntry>();
-  }
-  const uint64_t term_hash = hashed.HashFor(hash_seed_);
-  const uint64_t hash = MixField(term_hash, field);
+absl::StatusOr<std::optional<DictionaryEntry>> TermDictionary::Find(FieldId field,
+                                                                    std::string_view term,
+                                                                    DictionaryTable first) const {
+  HashedTerm hashed(term);
+  DictionaryEntry entry;
+  PMDEX_ASSIGN_OR_RETURN(const bool found, Find(field, hashed, first, entry));
+  return found ? std::optional(entry) : std::nullopt;
+}
+
+absl::StatusOr<bool> TermDictionary::Find(FieldId field, HashedTerm& term, DictionaryTable first,
+                                          DictionaryEntry& entry) const {
+  if (!term.may_exist() || field >= fields_.size()) return false;
+  const uint64_t hash = MixField(term.HashFor(hash_seed_), field);
   const uint64_t home = HomeBucket(hash, home_bucket_count_);
   const uint64_t rare_home = HomeBucket(hash, rare_bucket_count_);
   const bool is_frequent_first = first == DictionaryTable::kFrequent;
   PrefetchLine(&entries_[home]);
-  Found found = is_frequent_first ? FindFrequent(field, term, term_hash, home)
-                                  : FindRare(field, term, hash, rare_home);
-  if (found.ok() && !found->has_value()) {
-    found = is_frequent_first ? FindRare(field, term, hash, rare_home)
-                              : FindFrequent(field, term, term_hash, home);
-  }
-  return found;
+  absl::StatusOr<bool> found = is_frequent_first ? FindFrequent(field, term, home, entry)
+                                                 : FindRare(field, term, hash, rare_home, entry);
+  if (!found.ok() || *found) return found;
+  return is_frequent_first ? FindRare(field, term, hash, rare_home, entry)
+                           : FindFrequent(field, term, home, entry);
 }
 
-TermDictionary::Found TermDictionary::FindFrequent(FieldId field, std::string_view term,
-                                                   uint64_t term_hash, uint64_t home) const {
-  const TermKey key(term, term_hash);
+absl::StatusOr<bool> TermDictionary::FindFrequent(FieldId field, const HashedTerm& term,
+                                                  uint64_t home, DictionaryEntry& out) const {
   const uint64_t end = entries_.size();
   for (uint64_t at = home; at < end; ++at) {
     const DictionaryEntry& entry = entries_[at];
@@ -104,19 +106,23 @@ TermDictionary::Found TermDictionary::FindFrequent(FieldId field, std::string_vi
       PMDEX_RETURN_IF_ERROR(
           VerifyPageOf(*view_, SectionKind::kDictionaryEntries, at * sizeof(DictionaryEntry)));
     }
-    if (entry.representation == Representation::kEmpty) break;
-    if (entry.field != field || entry.term_bytes != term.size() || !key.Matches(entry)) continue;
-    if (term.size() > kInlineTermBytes) {
-      PMDEX_ASSIGN_OR_RETURN(const std::string_view bytes, Term(entry));
-      if (bytes != term) continue;
+    if (entry.representation == Representation::kEmpty) return false;
+    if (entry.field != field || entry.term_bytes != term.text().size() ||
+        !term.key().Matches(entry)) {
+      continue;
     }
-    return std::optional<DictionaryEntry>(entry);
+    if (term.text().size() > kInlineTermBytes) {
+      PMDEX_ASSIGN_OR_RETURN(const std::string_view bytes, Term(entry));
+      if (bytes != term.text()) continue;
+    }
+    out = entry;
+    return true;
   }
-  return std::optional<DictionaryEntry>();
+  return false;
 }
 
-TermDictionary::Found TermDictionary::FindRare(FieldId field, std::string_view term, uint64_t hash,
-                                               uint64_t home) const {
+absl::StatusOr<bool> TermDictionary::FindRare(FieldId field, const HashedTerm& term, uint64_t hash,
+                                              uint64_t home, DictionaryEntry& out) const {
   const RareTermSlot fingerprint = RareFingerprint(hash);
   for (uint64_t first = home * kRareSlotsPerBucket; first < rare_slots_.size();
        first += kRareSlotsPerBucket) {
@@ -125,25 +131,25 @@ TermDictionary::Found TermDictionary::FindRare(FieldId field, std::string_view t
     const RareTermSlot* const slots = rare_slots_.data() + first;
     for (uint32_t i = 0; i < kRareSlotsPerBucket; ++i) {
       const RareTermSlot slot = slots[i];
-      if (slot == 0) return std::optional<DictionaryEntry>();
+      if (slot == 0) return false;
       if ((slot ^ fingerprint) >> kRareFingerprintShift != 0) continue;
-      PMDEX_ASSIGN_OR_RETURN(std::optional<DictionaryEntry> entry, ReadRareTerm(field, term, slot));
-      if (entry.has_value()) return entry;
+      absl::StatusOr<bool> found = ReadRareTerm(field, term.text(), slot, out);
+      if (!found.ok() || *found) return found;
     }
   }
-  return std::optional<DictionaryEntry>();
+  return false;
 }
 
-// The entry of the term that the slot stands for, if it is this term.
-TermDictionary::Found TermDictionary::ReadRareTerm(FieldId field, std::string_view term,
-                                                   RareTermSlot slot) const {
+// Reads the entry of the term that the slot stands for, if it is this term.
+absl::StatusOr<bool> TermDictionary::ReadRareTerm(FieldId field, std::string_view term,
+                                                  RareTermSlot slot, DictionaryEntry& out) const {
   constexpr size_t kLine = 64;
   constexpr size_t kFetched = 4 * kLine;
   const uint64_t begin = slot & (kMaxTermBlocksBytes - 1);
   const auto index = static_cast<uint32_t>(slot >> kRareBlockBits) & ((1u << kRareIndexBits) - 1);
   const FieldEntry& of_field = fields_[field];
   const uint64_t end = of_field.term_blocks_begin + of_field.term_blocks_bytes;
-  if (begin < of_field.term_blocks_begin || begin >= end) return std::optional<DictionaryEntry>();
+  if (begin < of_field.term_blocks_begin || begin >= end) return false;
   std::span<const std::byte> rest =
       view_->RawSection(SectionKind::kTermBlocks).subspan(begin, end - begin);
   for (size_t at = 0; at < std::min(rest.size(), kFetched); at += kLine) {
@@ -151,10 +157,14 @@ TermDictionary::Found TermDictionary::ReadRareTerm(FieldId field, std::string_vi
   }
   std::array<char, kMaxTokenBytes> bytes;
   size_t term_bytes = 0;
+  uint64_t verified_end = begin;  // all pages from `begin` to here
   for (uint32_t i = 0;; ++i) {
     const uint64_t offset = end - rest.size();
-    PMDEX_RETURN_IF_ERROR(
-        view_->Verify(SectionKind::kTermBlocks, offset, std::min(rest.size(), kMaxLineBytes)));
+    const uint64_t line_end = offset + std::min(rest.size(), kMaxLineBytes);
+    if (line_end > verified_end) {
+      PMDEX_RETURN_IF_ERROR(view_->Verify(SectionKind::kTermBlocks, offset, line_end - offset));
+      verified_end = (line_end + kPageBytes - 1) / kPageBytes * kPageBytes;
+    }
     const TermLine line = ReadTermLine(rest, term_bytes, line_format_);
     if (line.size_bytes == 0) {
       return view_->Damage(SectionKind::kTermBlocks, offset, "a term makes no sense");
@@ -162,19 +172,18 @@ TermDictionary::Found TermDictionary::ReadRareTerm(FieldId field, std::string_vi
     std::memcpy(bytes.data() + line.shared, line.suffix, line.suffix_bytes);
     term_bytes = line.shared + line.suffix_bytes;
     if (i == index) {
-      if (std::string_view(bytes.data(), term_bytes) != term || !line.is_inline()) break;
-      DictionaryEntry entry = InlineEntry(line, line_format_);
-      entry.field = field;
-      entry.term_bytes = static_cast<uint8_t>(term_bytes);
-      return std::optional<DictionaryEntry>(entry);
+      if (std::string_view(bytes.data(), term_bytes) != term || !line.is_inline()) return false;
+      out = InlineEntry(line, line_format_);
+      out.field = field;
+      out.term_bytes = static_cast<uint8_t>(term_bytes);
+      return true;
     }
     rest = rest.subspan(line.size_bytes);
   }
-  return std::optional<DictionaryEntry>();
 }
 
 void TermDictionary::Prefetch(FieldId field, HashedTerm& term) const {
-  if (term.text().empty() || term.text().size() > kMaxTokenBytes || entries_.empty()) return;
+  if (!term.may_exist() || entries_.empty()) return;
   const uint64_t hash = MixField(term.HashFor(hash_seed_), field);
   const uint64_t home = HomeBucket(hash, home_bucket_count_);
   const uint64_t rare_home = HomeBucket(hash, rare_bucket_count_);

@@ -35,12 +35,11 @@ class TermDictionary {
   // table in which it looks first; it looks in the other one if the term is not there. A search for
   // a term that the segment does not have ends sooner in that of rare terms.
   absl::StatusOr<std::optional<DictionaryEntry>> Find(
-      FieldId field, HashedTerm& term, DictionaryTable first = DictionaryTable::kRare) const;
-  absl::StatusOr<std::optional<DictionaryEntry>> Find(
-      FieldId field, std::string_view term, DictionaryTable first = DictionaryTable::kRare) const {
-    HashedTerm hashed(term);
-    return Find(field, hashed, first);
-  }
+      FieldId field, std::string_view term, DictionaryTable first = DictionaryTable::kRare) const;
+  // The same for callers that look a term up in many segments: writes the entry to `entry` and
+  // returns true, or returns false. `entry` means nothing unless the result is true.
+  absl::StatusOr<bool> Find(FieldId field, HashedTerm& term, DictionaryTable first,
+                            DictionaryEntry& entry) const;
 
   // Begins to read the home buckets of a term. Waits for nothing and verifies nothing.
   void Prefetch(FieldId field, HashedTerm& term) const;
@@ -55,11 +54,14 @@ class TermDictionary {
 
  private:
   friend class TermIterator;
-  using Found = absl::StatusOr<std::optional<DictionaryEntry>>;
 
-  Found FindFrequent(FieldId field, std::string_view term, uint64_t term_hash, uint64_t home) const;
-  Found FindRare(FieldId field, std::string_view term, uint64_t hash, uint64_t home) const;
-  Found ReadRareTerm(FieldId field, std::string_view term, RareTermSlot slot) const;
+  // They write the entry as Find does. home: the bucket at which they begin.
+  absl::StatusOr<bool> FindFrequent(FieldId field, const HashedTerm& term, uint64_t home,
+                                    DictionaryEntry& entry) const;
+  absl::StatusOr<bool> FindRare(FieldId field, const HashedTerm& term, uint64_t hash, uint64_t home,
+                                DictionaryEntry& entry) const;
+  absl::StatusOr<bool> ReadRareTerm(FieldId field, std::string_view term, RareTermSlot slot,
+                                    DictionaryEntry& entry) const;
 
   const SegmentView* view_ = nullptr;
   std::span<const DictionaryEntry> entries_;

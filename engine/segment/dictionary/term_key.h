@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "engine/analysis/analyzer.h"
 #include "engine/segment/format.h"
 #include "pmem/short_bytes.h"
 
@@ -29,29 +30,6 @@ constexpr uint64_t HomeBucket(uint64_t hash, uint32_t home_bucket_count) {
 // The seed of all segments that are written now. A segment says which seed its table has. A word
 // that is looked up in many segments is hashed once where they have the same seed.
 inline constexpr uint64_t kHashSeed = 0x3c6ef372fe94f82a;
-
-// A term that is looked up in one dictionary or in many. It is hashed when a dictionary first asks,
-// and again only for another seed. The bytes must outlive it. For one thread.
-class HashedTerm {
- public:
-  explicit HashedTerm(std::string_view text) : text_(text) {}
-
-  std::string_view text() const { return text_; }
-  uint64_t HashFor(uint64_t seed) {  // HashTermBytes
-    if (!is_hashed_ || seed != seed_) [[unlikely]] {
-      hash_ = HashTermBytes(seed, text_);
-      seed_ = seed;
-      is_hashed_ = true;
-    }
-    return hash_;
-  }
-
- private:
-  std::string_view text_;
-  bool is_hashed_ = false;
-  uint64_t seed_ = 0;
-  uint64_t hash_ = 0;
-};
 
 // The fingerprint of a term in its place in a slot of a rare term, and the whole slot.
 // hash: the result of MixField.
@@ -86,8 +64,36 @@ class TermKey {
   }
 
  private:
-  const bool long_;
-  const PaddedBytes words_;
+  bool long_;
+  PaddedBytes words_;
+};
+
+// A term that is looked up in one dictionary or in many. It is hashed when a dictionary first asks,
+// and again only for another seed. The bytes must outlive it. For one thread.
+class HashedTerm {
+ public:
+  explicit HashedTerm(std::string_view text) : text_(text), key_(text, 0) {}
+
+  std::string_view text() const { return text_; }
+  // False if the text cannot be a term of a dictionary.
+  bool may_exist() const { return text_.size() - 1 < kMaxTokenBytes; }
+  uint64_t HashFor(uint64_t seed) {  // HashTermBytes
+    if (!is_hashed_ || seed != seed_) [[unlikely]] {
+      hash_ = HashTermBytes(seed, text_);
+      seed_ = seed;
+      is_hashed_ = true;
+      key_ = TermKey(text_, hash_);
+    }
+    return hash_;
+  }
+  const TermKey& key() const { return key_; }  // for the seed of the last HashFor
+
+ private:
+  std::string_view text_;
+  bool is_hashed_ = false;
+  uint64_t seed_ = 0;
+  uint64_t hash_ = 0;
+  TermKey key_;
 };
 
 // The offset that Store wrote. Requires an entry of a long term.

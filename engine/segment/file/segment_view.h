@@ -102,6 +102,22 @@ class SegmentView {
   void PrefetchAround(SectionKind kind, uint64_t offset, uint64_t size_bytes,
                       uint64_t unit_bytes) const;
 
+  // The same, and prefetches the first `lines` cache lines of the range into the CPU's cache, if
+  // the medium need not be asked.
+  void PrefetchFirst(SectionKind kind, uint64_t offset, uint64_t size_bytes, size_t lines) const {
+    const std::span<const std::byte> section = RawSection(kind);
+    if (offset >= section.size()) return;
+    size_bytes = std::min(size_bytes, section.size() - offset);
+    if (!WasVerified(kind, offset, size_bytes) && !WasAsked(kind, offset, size_bytes)) {
+      return Ask(kind, offset, size_bytes);
+    }
+    constexpr size_t kLineBytes = 64;
+    const std::byte* const first = section.data() + offset;
+    for (size_t at = 0; at < std::min(size_bytes, lines * kLineBytes); at += kLineBytes) {
+      PrefetchLine(first + at);
+    }
+  }
+
   // For a few bytes that will be read soon. Prefetches them from the medium, or into the CPU's
   // cache if they were verified before. Requires that the range lies inside the section.
   void Fetch(SectionKind kind, uint64_t offset, uint64_t size_bytes) const {
@@ -129,6 +145,7 @@ class SegmentView {
   // return a status. Segment::Health returns it.
   void ReportDamage(const absl::Status& damage) const { damage_->Set(damage); }
   absl::Status reported_damage() const { return damage_->Get(); }
+  bool has_reported_damage() const { return !damage_->ok(); }
 
   // The kDataLoss error "FILE: section NAME: offset N: WHAT".
   absl::Status Damage(SectionKind kind, uint64_t offset, std::string_view what) const;

@@ -45,6 +45,25 @@ TEST(HashedTerm, HashesForTheSeedThatIsAskedFor) {
   EXPECT_EQ(term.text(), "hello");
 }
 
+TEST(HashedTerm, HasTheKeyForTheSeedOfTheLastHash) {
+  const std::string long_text(30, 'x');
+  HashedTerm term(long_text);
+  for (const uint64_t seed : {3ull, 4ull}) {
+    DictionaryEntry entry{};
+    entry.term_bytes = static_cast<uint8_t>(long_text.size());
+    TermKey(long_text, HashTermBytes(seed, long_text)).Store(0, entry);
+    (void)term.HashFor(seed);
+    EXPECT_TRUE(term.key().Matches(entry));
+  }
+}
+
+TEST(HashedTerm, MayExistIfADictionaryCanHoldIt) {
+  EXPECT_FALSE(HashedTerm("").may_exist());
+  EXPECT_TRUE(HashedTerm("a").may_exist());
+  EXPECT_TRUE(HashedTerm(std::string(255, 'a')).may_exist());
+  EXPECT_FALSE(HashedTerm(std::string(256, 'a')).may_exist());
+}
+
 TEST(TermKey, SpreadsTheSameTermOfManyFields) {
   std::set<uint64_t> homes;
   for (uint32_t field = 0; field < 1000; ++field) {

@@ -87,12 +87,35 @@ TEST(SegmentView, AsksForNothingOutsideOfASection) {
   view.Prefetch(SectionKind::kDictionaryEntries, UINT64_MAX, UINT64_MAX);
   view.Prefetch(SectionKind::kDictionaryEntries, 0, 0);
   view.Prefetch(SectionKind::kLiveDocs, 0, 1);
+  view.PrefetchFirst(SectionKind::kDictionaryEntries, size_bytes, 1, 2);
+  view.PrefetchFirst(SectionKind::kDictionaryEntries, UINT64_MAX, UINT64_MAX, 2);
+  view.PrefetchFirst(SectionKind::kLiveDocs, 0, 1, 2);
   EXPECT_EQ(log, PrefetchLog());
   view.Prefetch(SectionKind::kDictionaryEntries, size_bytes - 1, UINT64_MAX);
   ASSERT_FALSE(log.empty());
   const SectionEntry& entry = bytes.entry(SectionKind::kDictionaryEntries);
   const uint64_t end = AlignUp(entry.offset + entry.size_bytes, kPageBytes);
   EXPECT_EQ(log[0].offset + log[0].size_bytes, end);
+}
+
+TEST(SegmentView, PrefetchFirstAsksTheMediumForTheWholeRangeOnce) {
+  SegmentBytes bytes = Small();
+  PrefetchLog asked;
+  PrefetchLog expected;
+  const uint64_t size_bytes = bytes.entry(SectionKind::kPositions).size_bytes;
+  const auto view =
+      SegmentView::Open(std::make_unique<RecordingFile>(bytes.bytes(), asked), "segment").value();
+  const auto other =
+      SegmentView::Open(std::make_unique<RecordingFile>(bytes.bytes(), expected), "segment")
+          .value();
+  asked.clear();
+  expected.clear();
+  view.PrefetchFirst(SectionKind::kPositions, 0, UINT64_MAX, 1);
+  other.Prefetch(SectionKind::kPositions, 0, size_bytes);
+  EXPECT_EQ(asked, expected);
+  asked.clear();
+  view.PrefetchFirst(SectionKind::kPositions, 0, size_bytes, 1000);
+  EXPECT_EQ(asked, PrefetchLog());
 }
 
 }  // namespace segment_view_test
