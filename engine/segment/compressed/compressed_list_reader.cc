@@ -4,6 +4,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <vector>
 
 #include "engine/codec/compressed_unit.h"
 #include "engine/segment/compressed/decoded_list.h"
@@ -136,7 +137,9 @@ absl::StatusOr<std::shared_ptr<const uint16_t[]>> DecodePositions(const SegmentV
   const size_t tokens = std::accumulate(freqs.begin(), freqs.end(), size_t{0});
   std::shared_ptr<uint16_t[]> entries = std::make_shared<uint16_t[]>(tokens);
   PositionUnits units(view);
-  PMDEX_RETURN_IF_ERROR(units.ReadRuns(position_start, freqs, entries.get()));
+  const std::vector<uint32_t> counts(freqs.begin(), freqs.end());
+  PMDEX_RETURN_IF_ERROR(
+      units.ReadRuns(position_start, counts, (uint64_t{1} << counts.size()) - 1, entries.get()));
   return entries;
 }
 

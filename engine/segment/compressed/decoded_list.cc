@@ -153,19 +153,18 @@ uint64_t DecodedList::CountEntries(uint32_t begin, uint32_t count, uint32_t* cou
   return entries;
 }
 
-absl::Status DecodedList::LoadRuns(uint32_t begin, uint32_t end, uint64_t first) {
-  std::array<uint32_t, kBlockPostings> counts;
-  for (uint32_t some = 0; begin < end; begin += some) {
-    some = std::min(end - begin, kBlockPostings);
-    const uint64_t sum = CountEntries(begin, some, counts.data());
-    if (first > list_.position_entries || sum > list_.position_entries - first) {
-      return DataLoss("a list has too few entries");
-    }
-    PMDEX_RETURN_IF_ERROR(position_units_.ReadRuns(
-        list_.position_start + first, std::span(counts).first(some), positions_.get() + first));
-    first += sum;
+// The same for at most 64 postings. Adds their entries to `first`.
+absl::Status DecodedList::LoadSome(uint32_t begin, uint32_t count, uint64_t wanted,
+                                   uint64_t& first) {
+  std::array<uint32_t, 64> counts;
+  const uint64_t sum = CountEntries(begin, count, counts.data());
+  if (first > list_.position_entries || sum > list_.position_entries - first) {
+    return DataLoss("a list has too few entries");
   }
-  return absl::OkStatus();
+  const uint64_t from = first;
+  first += sum;
+  return position_units_.ReadRuns(list_.position_start + from, std::span(counts).first(count),
+                                  wanted, positions_.get() + from);
 }
 
 }  // namespace pmdex

@@ -59,10 +59,20 @@ class DecodedList {
   // Decodes the position entries [first, last), counted from the list's first one, which must be
   // all of one posting. Requires first <= last <= positions().size().
   absl::Status LoadPositions(uint64_t first, uint64_t last);
-  // Decodes the position entries of the postings [begin, end), which Load has decoded. first: where
-  // those of posting `begin` are, counted from the list's first one. Returns kDataLoss if units are
-  // damaged, or if the list has fewer entries.
-  absl::Status LoadRuns(uint32_t begin, uint32_t end, uint64_t first);
+  // Decodes the position entries of some of the postings [begin, end), which Load has decoded.
+  // first: where those of posting `begin` are, counted from the list's first one. wanted(at): a bit
+  // for each of the 64 postings from begin + at on, which is set if its entries are wanted; those
+  // of others are undefined. Returns kDataLoss if units are damaged, or if the list has fewer
+  // entries.
+  template <typename Wanted>
+  absl::Status LoadRuns(uint32_t begin, uint32_t end, uint64_t first, const Wanted& wanted) {
+    for (uint32_t at = 0; at < end - begin; at += 64) {
+      const uint32_t count = std::min<uint32_t>(end - begin - at, 64);
+      const uint64_t all = ~uint64_t{0} >> (64 - count);
+      PMDEX_RETURN_IF_ERROR(LoadSome(begin + at, count, wanted(at) & all, first));
+    }
+    return absl::OkStatus();
+  }
 
  private:
   uint32_t LoadFrom(uint32_t block, uint32_t last);
@@ -72,6 +82,7 @@ class DecodedList {
   }
   absl::Status DecodeBlock(uint32_t block);
   uint64_t CountEntries(uint32_t begin, uint32_t count, uint32_t* counts) const;
+  absl::Status LoadSome(uint32_t begin, uint32_t count, uint64_t wanted, uint64_t& first);
   void FillGroups(uint32_t begin, uint32_t end, uint64_t entries);
   uint32_t EntriesOf(uint32_t posting) const;
   void Clear(uint32_t begin, uint32_t end);

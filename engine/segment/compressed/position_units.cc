@@ -1,6 +1,8 @@
 #include "engine/segment/compressed/position_units.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <optional>
 #include <span>
 
@@ -68,6 +70,35 @@ absl::Status PositionUnits::ReadRun(uint64_t first, uint64_t last, uint16_t* out
     out += values.size();
     before = out[-1];
   });
+}
+
+// Postings that lie near each other are added up together: to begin anew costs as much as some
+// entries.
+absl::Status PositionUnits::ReadRuns(uint64_t first, std::span<const uint32_t> counts,
+                                     uint64_t wanted, uint16_t* out) {
+  constexpr uint64_t kGap = 64;  // entries
+  std::array<uint64_t, 64> begins;
+  uint64_t end = 0;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    begins[i] = end;
+    end += counts[i];
+  }
+  const auto next = [&] { return static_cast<size_t>(std::countr_zero(wanted)); };
+  while (wanted != 0) {
+    const uint64_t from = begins[next()];
+    uint64_t until = from;
+    uint64_t together = 0;
+    for (; wanted != 0 && begins[next()] <= until + kGap; wanted &= wanted - 1) {
+      until = begins[next()] + counts[next()];
+      together |= wanted & (~wanted + 1);
+    }
+    PMDEX_RETURN_IF_ERROR(AddUpAll(first + from, first + until));
+    for (; together != 0; together &= together - 1) {
+      const auto i = static_cast<size_t>(std::countr_zero(together));
+      CopyRun(begins[i] - from, counts[i], until - from, out + from);
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status PositionUnits::AddUpAll(uint64_t first, uint64_t last) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/codec/value_unit.h"
@@ -25,19 +26,11 @@ class PositionUnits {
   // Writes the entries [first, last), which must be all of one posting, to `out`. first: as
   // position_start counts entries. Returns kDataLoss if units are damaged or end before.
   absl::Status ReadRun(uint64_t first, uint64_t last, uint16_t* out);
-  // The same for postings that follow one another. counts: how many entries each of them has.
-  template <typename Counts>
-  absl::Status ReadRuns(uint64_t first, const Counts& counts, uint16_t* out) {
-    uint64_t sum = 0;
-    for (const uint32_t count : counts) sum += count;
-    PMDEX_RETURN_IF_ERROR(AddUpAll(first, first + sum));
-    uint64_t begin = 0;
-    for (const uint32_t count : counts) {
-      CopyRun(begin, count, sum, out);
-      begin += count;
-    }
-    return absl::OkStatus();
-  }
+  // The same for postings that follow one another, of which only some are wanted. counts: how many
+  // entries each of them has. wanted: a bit for each of at most 64 postings, no others. `out` has
+  // the entries of all of them; those of other postings are undefined.
+  absl::Status ReadRuns(uint64_t first, std::span<const uint32_t> counts, uint64_t wanted,
+                        uint16_t* out);
 
  private:
   static constexpr uint64_t kNoUnit = ~uint64_t{0};

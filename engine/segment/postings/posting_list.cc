@@ -154,7 +154,8 @@ absl::Status PostingListView::VerifyRun(uint64_t first, uint64_t last) const {
 bool PostingListView::VerifyPositions(uint32_t begin, uint32_t end) const {
   if (decoded != nullptr) {
     Load(begin, end);
-    return decoded->LoadRuns(begin, end, EntriesBefore(begin)).ok();
+    const auto all = [](uint32_t) { return ~uint64_t{0}; };
+    return decoded->LoadRuns(begin, end, EntriesBefore(begin), all).ok();
   }
   if (unverified_positions == nullptr || is_inline) return true;
   const uint64_t first = GroupStart(begin / kPositionGroup);
@@ -163,6 +164,19 @@ bool PostingListView::VerifyPositions(uint32_t begin, uint32_t end) const {
   for (uint32_t i = last_group * kPositionGroup; i < end; ++i) last += PositionEntries(i);
   if (first > last || last > positions.size()) return false;
   return VerifyEntries(first, last).ok();
+}
+
+bool PostingListView::VerifyPositions(uint32_t begin, uint32_t end, uint32_t first,
+                                      std::span<const uint64_t> needed) const {
+  if (decoded == nullptr) return VerifyPositions(begin, end);
+  Load(begin, end);
+  const auto wanted = [&](uint32_t at) {
+    const uint32_t bit = begin - first + at;
+    const uint64_t low = needed[bit / 64] >> (bit % 64);
+    const bool crosses = bit % 64 != 0 && bit / 64 + 1 < needed.size();
+    return crosses ? low | needed[bit / 64 + 1] << (64 - bit % 64) : low;
+  };
+  return decoded->LoadRuns(begin, end, EntriesBefore(begin), wanted).ok();
 }
 
 bool PostingListView::VerifyEntries(std::span<const uint16_t> entries) const {

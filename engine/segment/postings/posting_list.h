@@ -105,6 +105,10 @@ struct PostingListView {
   // with their positions are sound. EntriesInPlace(i) is then the same as PositionsInPlace(i).
   // Requires begin < end <= df.
   bool VerifyPositions(uint32_t begin, uint32_t end) const;
+  // The same if only some of these postings are needed. first: the posting of the first bit of
+  // `needed`; at most `begin`.
+  bool VerifyPositions(uint32_t begin, uint32_t end, uint32_t first,
+                       std::span<const uint64_t> needed) const;
   std::span<const uint16_t> EntriesInPlace(uint32_t i) const;
   // The same for one posting. entries: the result of EntriesInPlace.
   bool VerifyEntries(std::span<const uint16_t> entries) const;

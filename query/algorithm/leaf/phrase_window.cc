@@ -84,8 +84,10 @@ void PhraseWindow::FindManyRuns(PostingWindows& term, const WindowBits& candidat
   const uint32_t bits = term.Select(window_, candidates, kernels_, mask);
   uint32_t selected = 0;
   for (const uint64_t word : mask) selected += static_cast<uint32_t>(std::popcount(word));
-  if (bits != 0 && selected == count_ && list.VerifyPositions(range.begin, range.end)) {
-    kernels_.select_runs(list, term.FirstSelected(window_), mask, bits, out);
+  const uint32_t first = term.FirstSelected(window_);
+  if (bits != 0 && selected == count_ &&
+      list.VerifyPositions(range.begin, range.end, first, mask)) {
+    kernels_.select_runs(list, first, mask, bits, out);
   } else {
     std::fill_n(out.counts, count_, uint16_t{0});
   }
