@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 
 #include "engine/columns/field_spec.h"
+#include "engine/ingest/input_directories.h"
 #include "engine/memtable/field_names.h"
 #include "engine/store/snapshot.h"
 #include "engine/store/statistics.h"
@@ -224,7 +225,9 @@ void PrintText(const std::string& path, const Snapshot& snapshot, const IndexSta
   PrintOutput("analyzer    %s, positions %s, store %s\n", ToAbsl(ToString(settings.analyzer)),
               ToAbsl(OnOff(settings.positions)), ToAbsl(OnOff(settings.store_text)));
   for (const auto& [key, value] : snapshot.manifest().properties) {
-    PrintOutput("%-11s %s\n", Printable(key), Printable(value));
+    const bool is_paths = key == kInputDirectoriesProperty;
+    PrintOutput("%-11s %s\n", Printable(key),
+                Printable(is_paths ? InputDirectoriesText(value) : value));
   }
   PrintPlaces(snapshot.manifest());
   PrintUnfinished(snapshot.manifest());

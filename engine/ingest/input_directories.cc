@@ -5,6 +5,9 @@
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
 #include "engine/ingest/reading/input_file.h"
 #include "pmem/text.h"
 
@@ -84,6 +87,15 @@ std::string AddWorkingDirectory(const std::string& before, const std::vector<std
   std::error_code error;
   const std::string directory = std::filesystem::current_path(error).string();
   return error ? before : AddInputDirectory(before, directory, inputs);
+}
+
+std::string InputDirectoriesText(const std::string& value) {
+  std::string text;
+  for (const auto& [directory, inputs] : DecodeDirectories(value)) {
+    absl::StrAppend(&text, text.empty() ? "" : ", ", directory);
+    if (!inputs.empty()) absl::StrAppend(&text, " (", absl::StrJoin(inputs, ", "), ")");
+  }
+  return text;
 }
 
 std::string JoinInputDirectories(const std::string& a, const std::string& b) {

@@ -29,6 +29,9 @@ std::string AddWorkingDirectory(const std::string& before, const std::vector<std
 // The value for an index with the documents of two.
 std::string JoinInputDirectories(const std::string& a, const std::string& b);
 
+// The value for people: each directory, and in brackets behind it the relative inputs.
+std::string InputDirectoriesText(const std::string& value);
+
 // Immutable; thread-safe.
 class InputDirectories {
  public:

@@ -65,5 +65,12 @@ TEST(InputDirectories, TheWorkingDirectoryIsThatOfTheProcess) {
             AddInputDirectory("", std::filesystem::current_path().string(), {"x"}));
 }
 
+TEST(InputDirectories, HaveATextForPeople) {
+  EXPECT_EQ(InputDirectoriesText(""), "");
+  const std::string one = AddInputDirectory("", "/one", {"a", "b/c"});
+  EXPECT_EQ(InputDirectoriesText(one), "/one (a, b/c)");
+  EXPECT_EQ(InputDirectoriesText(AddInputDirectory(one, "/two", {})), "/one (a, b/c), /two");
+}
+
 }  // namespace input_directories_test
 }  // namespace pmdex
