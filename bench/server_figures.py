@@ -10,6 +10,8 @@ ROWS = {  # name: (what, unit, digits, at least, goal)
     "cheap": ("p99.9 / p50 at half of peak rate, cheap queries", "x", 1, "8x", "4x"),
     "mixed": ("the same, of the cheap queries beside 1 % heavy ORs", "x", 1, "10x", "5x"),
     "healthz": ("the same, `/healthz` at the rate of the cheap queries", "x", 1, "-", "-"),
+    "nginx_tail": ("the same, nginx sending a file at that rate", "x", 1, "-", "-"),
+    "stalls": ("p99.9 of the waits when both CPUs only read the clock", " us", 1, "-", "-"),
     "nginx": ("CPU of a request without its query / nginx sending a file", "x", 2, "2x", "1.2x"),
     "start": ("exec to first answer, warm page cache", " ms", 1, "20 ms", "8 ms"),
     "half_open": ("p99 beside 1,000 half-open connections / without", "x", 2, "3x", "1.2x"),

@@ -14,6 +14,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 
 PARTIAL_HEAD = b"GET /search?q=a HTTP/1.1\r\nHos"
@@ -45,6 +46,37 @@ def run_on(cpu, command, seconds=0, **options):
     if process.returncode != 0:
         raise RuntimeError(f"{os.path.basename(command[0])} {command[1]}: {err.strip() or process.returncode}")
     return out
+
+
+# Reads the clock all the time, and prints how long it was kept from doing so: ns, of each time longer than 5 us.
+_READ_CLOCK = """import sys, time
+clock = time.monotonic_ns
+last = clock()
+end = last + int(float(sys.argv[1]) * 1e9)
+while last < end:
+    now = clock()
+    if now - last > 5000:
+        print(now - last)
+    last = now
+"""
+
+
+def wait_for_cpu_us(seconds, share):
+    """How long the CPU of the servers keeps a program waiting that wants to run at any time, while both CPUs are busy
+    with programs that do nothing else: the time that a share of all moments would wait, or longer. What holds up a
+    virtual machine shows here, and no server is involved."""
+    command = [sys.executable, "-c", _READ_CLOCK, str(seconds)]
+    other = start_on(LOAD_CPU, command, stdout=subprocess.DEVNULL)
+    try:
+        stalls = [int(line) for line in run_on(SERVER_CPU, command, seconds).split()]
+    finally:
+        other.wait()
+    low, high = 0, max(stalls, default=0)
+    while high - low > 100:
+        middle = (low + high) / 2
+        waiting = sum(stall - middle for stall in stalls if stall > middle)
+        low, high = (middle, high) if waiting > share * seconds * 1e9 else (low, middle)
+    return high / 1000
 
 
 def cpu_us(pid):

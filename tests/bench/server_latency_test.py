@@ -55,7 +55,7 @@ class ServerLatency(unittest.TestCase):
         self.assertEqual([line.split(" | ")[0][2:] for line in lines], [row[0] for row in ROWS.values()], result.stderr)
         for name, line in zip(ROWS, lines):
             cell = line.split(" | ")[1]
-            if name == "nginx" and not HAS_NGINX:
+            if name in ("nginx", "nginx_tail") and not HAS_NGINX:
                 self.assertIn("there is no nginx", cell)
             else:
                 self.assertRegex(cell, f"^{VALUES}( \\({VALUES} to {VALUES}\\))?$", line + result.stderr)
