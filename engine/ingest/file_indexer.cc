@@ -1,5 +1,7 @@
 #include "engine/ingest/file_indexer.h"
 
+#include <sys/stat.h>
+
 #include <chrono>
 #include <map>
 #include <optional>
@@ -45,6 +47,12 @@ bool IsFile(const EntryFacts& entry, const FileFacts& facts) {
   return S_ISREG(entry.mode) && found == facts;
 }
 
+// True if there is an entry that is no regular file, such as a directory or a link.
+bool IsOtherThanFile(const std::string& path) {
+  struct stat facts;
+  return lstat(path.c_str(), &facts) == 0 && !S_ISREG(facts.st_mode);
+}
+
 IngestOptions OfOneThread(IngestOptions options) {
   options.indexer_threads = 1;
   options.reader_threads = 1;
@@ -58,7 +66,8 @@ IngestOptions OfOneThread(IngestOptions options) {
 class FileIndexer::Impl final : public DocumentSink {
  public:
   Impl(const IngestOptions& options, StoreGranularity medium)
-      : context_(ResolveParameters(OfOneThread(options), medium), {}, options.stop),
+      : keeps_entries_(options.attributes),
+        context_(ResolveParameters(OfOneThread(options), medium), {}, options.stop),
         reader_(context_, work_),
         parser_(NewFilesParser()) {}
 
@@ -78,6 +87,7 @@ class FileIndexer::Impl final : public DocumentSink {
   void AddValue(const DocumentField& field);
   absl::Status WriteSegment();
 
+  const bool keeps_entries_;
   IngestContext context_;
   ReaderWork work_;
   FileReader reader_;
@@ -160,6 +170,8 @@ absl::StatusOr<FileOutcome> FileIndexer::Impl::IndexFile(const std::string& path
   file.path = path;
   file.walked = true;
   file.parents = ParentsOf(path);
+  file.keeps_entry = keeps_entries_;
+  file.is_entry_only = keeps_entries_ && IsOtherThanFile(path);
   is_added_ = false;
   const bool is_read = reader_.Read(std::move(file)) && reader_.Finish();
   PMDEX_RETURN_IF_ERROR(work_.error);

@@ -1,6 +1,8 @@
 // Indexes a given list of files, one after the other, in the thread that calls: what `pmdex watch`
-// does with the files that have changed. A build of a whole tree takes Ingest instead, which has
-// threads for each stage. Both read a file in the same way, so that they make the same document.
+// does with the files that have changed. With IngestOptions::attributes each entry becomes a
+// document, as in a build: directories, links and files without text have attributes alone. A build
+// of a whole tree takes Ingest instead, which has threads for each stage. Both read a file in the
+// same way, so that they make the same document.
 //
 // The segments become visible when the caller publishes them. Not thread-safe.
 #pragma once
@@ -26,7 +28,7 @@ enum class FileOutcome {
   kIndexed,
   kPassedOver,  // its content gives no document: binary, too large, damaged
   kUnreadable,  // not opened or not read
-  kVanished,    // gone, or no regular file any more
+  kVanished,    // gone, or no regular file any more and only files are kept
 };
 
 // A file that has another path now, and its document.
@@ -48,7 +50,7 @@ class FileIndexer {
   ~FileIndexer();
 
   // Reads each file, which becomes the document with its path as id, and writes segments with the
-  // documents. A link in place of a file is not followed. Errors that are not of a single file
+  // documents. A link is not followed. Errors that are not of a single file
   // (kResourceExhausted, those of WriteSegment) end the call.
   absl::StatusOr<IndexedFiles> Index(std::span<const std::string> paths, IndexWriter& writer);
 

@@ -49,7 +49,22 @@ absl::Status TreeComparison::LookAt(const DueChange& change) {
                   "another file system is mounted there; its documents stay");
     return absl::OkStatus();
   }
-  return LookAtPath(*root, change);
+  PMDEX_RETURN_IF_ERROR(LookAtPath(*root, change));
+  return keeps_entries_ ? LookAtDirectoryOf(*root, change) : absl::OkStatus();
+}
+
+absl::Status TreeComparison::LookAtDirectoryOf(const TreeRoot& root, const DueChange& change) {
+  if (change.path.size() <= root.prefix().size()) return absl::OkStatus();
+  const std::string directory =
+      change.path.substr(0, std::max(change.path.rfind('/'), root.path().size()));
+  PathFacts facts;
+  const int error = root.Stat(directory, facts);
+  if (IsExhaustion(error)) return ExhaustionStatus(error, directory);
+  // If it is gone, a change of its own tells so.
+  if (error == 0 && facts.kind == PathKind::kDirectory) {
+    Compare(directory, facts, {directory, false, false, change.since});
+  }
+  return absl::OkStatus();
 }
 
 absl::Status TreeComparison::LookAtPath(const TreeRoot& root, const DueChange& change) {
@@ -68,11 +83,11 @@ absl::Status TreeComparison::LookAtPath(const TreeRoot& root, const DueChange& c
     return absl::OkStatus();
   }
   if (facts.kind == PathKind::kDirectory) {
-    RemovePath(change.path, change.since);  // a file that was there before
+    if (!keeps_entries_) RemovePath(change.path, change.since);  // a file that was there before
     return Rescan(root, change.path, change.since);
   }
   RemoveBelow(change.path, change.since);
-  if (facts.kind != PathKind::kFile) return absl::OkStatus();
+  if (facts.kind != PathKind::kFile && !keeps_entries_) return absl::OkStatus();
   Compare(change.path, facts, change);
   return ReadOtherNames(change.path, facts, change);
 }
@@ -97,17 +112,25 @@ absl::Status TreeComparison::Rescan(const TreeRoot& root, const std::string& dir
   absl::flat_hash_set<const KnownFile*> seen;
   std::vector<std::string> unreadable;  // below these the documents stay
   ScanVisitor visitor;
+  const auto compare = [&](const std::string& path, const PathFacts& facts) {
+    if (const KnownFile* known = known_.Find(path)) seen.insert(known);
+    Compare(path, facts, {path, false, false, since});
+  };
   visitor.entry = [&](const std::string& path, const PathFacts& facts) {
+    if (facts.kind == PathKind::kFile || keeps_entries_) return compare(path, facts);
     if (facts.kind == PathKind::kSpecial) {
       problems_.Add(ProblemKind::kSpecialFile, path, "not a regular file");
     }
-    if (facts.kind != PathKind::kFile) return;
-    if (const KnownFile* known = known_.Find(path)) seen.insert(known);
-    Compare(path, facts, {path, false, false, since});
+  };
+  visitor.directory = [&](const std::string& path, int fd) {
+    PathFacts facts;
+    if (keeps_entries_ && TreeRoot::StatAt(fd, "", facts) == 0) compare(path, facts);
   };
   visitor.problem = [&](const std::string& path, int error) {
     Report(path, error);
     if (KeepsDocuments(error)) unreadable.push_back(path);
+    PathFacts facts;  // an entry is kept also if it cannot be read
+    if (keeps_entries_ && root.Stat(path, facts) == 0) compare(path, facts);
   };
   PMDEX_RETURN_IF_ERROR(ScanTree(root, directory, visitor));
   const auto stays = [&](const std::string& path) {
@@ -125,9 +148,12 @@ void TreeComparison::Compare(const std::string& path, const PathFacts& facts,
                              const DueChange& change) {
   removed_.erase(path);
   const KnownFile* const known = known_.Find(path);
-  const bool is_same = known != nullptr && known->facts == facts.facts && !known->is_racy &&
-                       known->state != KnownState::kUnreadable &&
-                       (facts.is_readable || known->state != KnownState::kIndexed);
+  const bool is_known = known != nullptr && known->facts == facts.facts && !known->is_racy;
+  const bool is_same =
+      is_known &&
+      (keeps_entries_ ? known->state == KnownState::kIndexed
+                      : known->state != KnownState::kUnreadable &&
+                            (facts.is_readable || known->state != KnownState::kIndexed));
   if (is_same && !change.is_written && !to_read_.contains(path)) {
     ++unchanged_;
     return;
@@ -175,7 +201,7 @@ bool TreeComparison::HasLeft(const std::string& path, const FileFacts& facts) co
 // compressed.
 std::string TreeComparison::FindSame(const std::string& path, const Reading& reading,
                                      const std::set<std::string>& taken) const {
-  if (!reading.is_readable || written_.contains(path)) return {};
+  if (keeps_entries_ || !reading.is_readable || written_.contains(path)) return {};
   for (const std::string& other : known_.PathsOf(reading.facts.device, reading.facts.inode)) {
     if (other == path || taken.contains(other) || written_.contains(other)) continue;
     if (!HasLeft(other, reading.facts)) continue;

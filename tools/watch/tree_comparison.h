@@ -47,8 +47,12 @@ struct TreeDifference {
 
 class TreeComparison {
  public:
-  TreeComparison(const std::vector<TreeRoot>& roots, const KnownFiles& known, ProblemLog& problems)
-      : roots_(roots), known_(known), problems_(problems) {}
+  // keeps_entries: everything in the trees is kept, not only files. A change of a name is then a
+  // change of its directory, too, and files that were renamed are read again: what a document says
+  // of a file without text depends on its name.
+  TreeComparison(const std::vector<TreeRoot>& roots, const KnownFiles& known, ProblemLog& problems,
+                 bool keeps_entries = false)
+      : roots_(roots), known_(known), problems_(problems), keeps_entries_(keeps_entries) {}
 
   // Looks at what there is at the path of the change. Paths outside of all roots are passed over.
   // kResourceExhausted if there are too few descriptors or too little memory to look.
@@ -65,6 +69,8 @@ class TreeComparison {
 
   const TreeRoot* RootOf(std::string_view path) const;
   absl::Status LookAtPath(const TreeRoot& root, const DueChange& change);
+  // Compares the directory that has the path, and looks at nothing else in it.
+  absl::Status LookAtDirectoryOf(const TreeRoot& root, const DueChange& change);
   absl::Status Rescan(const TreeRoot& root, const std::string& directory,
                       DueChange::TimePoint since);
   void Compare(const std::string& path, const PathFacts& facts, const DueChange& change);
@@ -83,6 +89,7 @@ class TreeComparison {
   const std::vector<TreeRoot>& roots_;
   const KnownFiles& known_;
   ProblemLog& problems_;
+  const bool keeps_entries_;
   std::map<std::string, Reading> to_read_;
   std::map<std::string, DueChange::TimePoint> removed_;
   std::set<std::string> written_;  // whose content may have changed, whatever the facts say

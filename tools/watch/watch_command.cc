@@ -42,6 +42,10 @@ constexpr char kWatchFooter[] =
     "from elsewhere. All changes that are due become one generation. The state of the files is "
     "part of the generation, so that a crash loses nothing, and the next start reads only files "
     "whose size, time or inode has changed. Symbolic links are not followed.\n"
+    "Every entry:\n"
+    "With --attributes, and in an index that pmdex index --attributes has built, directories, "
+    "links and files without text are documents, too, for pmdex find and du. A name that comes or "
+    "goes is then a change of its directory, and a renamed file is read again.\n"
     "Sources:\n"
     "fanotify needs root (CAP_SYS_ADMIN and CAP_DAC_READ_SEARCH) and Linux 5.9; inotify needs a "
     "watch for each directory (fs.inotify.max_user_watches); poll scans the trees in intervals.\n"
@@ -66,6 +70,7 @@ struct WatchFlags {
   uint32_t quiet_ms = 20;
   uint32_t delay_ms = 200;
   uint32_t poll_seconds = 60;
+  bool attributes = false;
   bool once = false;
   bool json = false;
   bool quiet = false;
@@ -94,23 +99,17 @@ absl::StatusOr<IndexSettings> SettingsOf(const WatchFlags& flags, const Director
   return settings;
 }
 
-// An index of `index --attributes` has the directories and links of its trees as documents, which
-// no watch knows and each would remove.
-absl::Status CheckHasFilesOnly(const Directory& directory) {
+// True if the index has every entry of its trees: the directories, of which each tree has one.
+absl::StatusOr<bool> HasEveryEntry(const Directory& directory) {
   const auto snapshot = Snapshot::Open(directory);
-  if (absl::IsNotFound(snapshot.status())) return absl::OkStatus();
+  if (absl::IsNotFound(snapshot.status())) return false;
   PMDEX_RETURN_IF_ERROR(snapshot.status());
   const FieldSpecs& fields = (*snapshot)->manifest().fields;
   const auto type = fields.find(attribute::kType);
-  if (type == fields.end() || type->second.type != FieldType::kKeyword) return absl::OkStatus();
-  const auto others = Searcher(*snapshot).Search("type:d type:l type:p type:s type:b type:c", {});
-  PMDEX_RETURN_IF_ERROR(others.status());
-  if (others->hits.empty()) return absl::OkStatus();
-  return MakeStatus(
-      absl::StatusCode::kFailedPrecondition,
-      absl::StrCat(directory.path(),
-                   " was made with --attributes and holds directories and links, which watch would "
-                   "remove (hint: give watch another --index)"));
+  if (type == fields.end() || type->second.type != FieldType::kKeyword) return false;
+  const auto directories = Searcher(*snapshot).Search("type:d", {});
+  PMDEX_RETURN_IF_ERROR(directories.status());
+  return !directories->hits.empty();
 }
 
 absl::StatusOr<std::vector<TreeRoot>> OpenRoots(const std::vector<std::string>& paths,
@@ -196,7 +195,7 @@ int EndOf(const WatchFlags& flags, const WatchReport& report, const StopSignals&
 
 absl::StatusOr<int> RunWatch(const WatchFlags& flags) {
   PMDEX_RETURN_IF_ERROR(CheckPlacementFlags(flags.placement));
-  PMDEX_ASSIGN_OR_RETURN(const WatchOptions watch, OptionsOf(flags));
+  PMDEX_ASSIGN_OR_RETURN(WatchOptions watch, OptionsOf(flags));
   PMDEX_ASSIGN_OR_RETURN(const std::string path, ResolveIndexPath(flags.index));
   // Before anything is made: a tree that is not there is an error of the command line.
   PMDEX_RETURN_IF_ERROR(OpenRoots(flags.roots, "").status());
@@ -209,7 +208,9 @@ absl::StatusOr<int> RunWatch(const WatchFlags& flags) {
   options.format = InputFormat::kFiles;
   options.memory_bytes = flags.memory_bytes;
   PMDEX_ASSIGN_OR_RETURN(options.settings, SettingsOf(flags, *directory));
-  PMDEX_RETURN_IF_ERROR(CheckHasFilesOnly(*directory));
+  PMDEX_ASSIGN_OR_RETURN(const bool has_every_entry, HasEveryEntry(*directory));
+  options.attributes = flags.attributes || has_every_entry;
+  watch.keeps_entries = options.attributes;
   PMDEX_RETURN_IF_ERROR(CheckTuning(options));
   StopSignals signals;
   const auto prepare = [&](IndexWriter& writer) {
@@ -294,6 +295,9 @@ void AddWatchCommand(CLI::App& app, Invocation& invocation) {
   AddIndexFlag(*command, flags->index);
   command->add_option("paths", flags->roots, "directory trees")->required()->type_name("PATH");
   command->add_flag("--once", flags->once, "bring the index up to date, and end (for cron)");
+  command->add_flag("--attributes", flags->attributes,
+                    "keep every entry, as pmdex index --attributes: directories, links and files "
+                    "without text, too; an index that has them keeps them without this flag");
   AddIndexSettings(*command, *flags);
   AddPlacementFlags(*command, flags->placement);
   AddTiming(*command, *flags);

@@ -61,7 +61,7 @@ WatchSession::WatchSession(const WatchOptions& options, const std::vector<TreeRo
       index_(index),
       stop_(stop),
       warn_(std::move(warn)),
-      comparison_(roots, index.known(), problems_),
+      comparison_(roots, index.known(), problems_, options.keeps_entries),
       collector_(options.collector, PathsOfRoots(roots)) {}
 
 WatchSession::~WatchSession() {

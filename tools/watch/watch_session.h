@@ -31,7 +31,8 @@
 namespace pmdex {
 
 struct WatchOptions {
-  bool once = false;  // bring the index up to date, and end
+  bool once = false;           // bring the index up to date, and end
+  bool keeps_entries = false;  // as TreeComparison; the index then has IngestOptions::attributes
   SourceKind source = SourceKind::kAuto;
   CollectorOptions collector;
   std::chrono::milliseconds poll_every{60'000};  // where the kernel cannot report changes

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 
 #include "tests/support/background_program.h"
 #include "tests/support/run_program.h"
@@ -53,6 +54,13 @@ class WatchCommand : public testing::Test {
         RunJson({"search", query, "-k", "1000", "--json", "--exhaustive", "--index", index});
     for (const auto& hit : found["hits"]) ids.insert(hit["id"]);
     return ids;
+  }
+  // The lines of `pmdex find -ls`.
+  std::multiset<std::string> EntriesOf(const std::string& index) {
+    const ProgramResult found = Run({"find", "--index", index, "-ls"});
+    EXPECT_EQ(found.exit_status, 0) << found.err;
+    const std::vector<std::string> lines = absl::StrSplit(found.out, '\n', absl::SkipEmpty());
+    return {lines.begin(), lines.end()};
   }
   void AwaitDocument(const std::string& query) {
     while (Find(query).empty()) {
@@ -198,19 +206,41 @@ TEST_F(WatchCommand, AKilledWatchLosesNothing) {
   }
 }
 
-TEST_F(WatchCommand, RefusesAnIndexOfEveryEntryAndChangesNothing) {
+TEST_F(WatchCommand, KeepsEveryEntryOfAnIndexThatHasThem) {
   directory_.Write("tree/a", "apple");
+  directory_.Write("tree/sub/binary", std::string(9, '\0'));
+  fs::create_symlink("a", directory_ / "tree/link");
   ASSERT_EQ(Run({"index", "tree", "--attributes", "--index", "ix", "--quiet"}).exit_status, 0);
-  const json before = RunJson({"info", "--json", "--index", "ix"});
-  ASSERT_EQ(before["documents"], 2);
-  const ProgramResult result = Run({"watch", "tree", "--once", "--index", "ix"});
-  EXPECT_EQ(result.exit_status, 1);
-  EXPECT_NE(result.err.find("--attributes"), std::string::npos) << result.err;
-  EXPECT_NE(result.err.find("(hint: "), std::string::npos) << result.err;
-  EXPECT_EQ(RunJson({"info", "--json", "--index", "ix"}), before);
-  // An index whose documents are files has such fields, too.
-  ASSERT_EQ(Run({"index", "tree", "--index", "files", "--quiet"}).exit_status, 0);
-  EXPECT_EQ(Run({"watch", "tree", "--once", "--index", "files"}).exit_status, 0);
+  const std::multiset<std::string> before = EntriesOf("ix");
+  ASSERT_EQ(before.size(), 5u);
+  EXPECT_EQ(Run({"watch", "tree", "--once", "--index", "ix"}).exit_status, 0);
+  EXPECT_EQ(EntriesOf("ix"), before);
+  fs::remove(directory_ / "tree/link");
+  fs::rename(directory_ / "tree/sub", directory_ / "tree/other");
+  fs::create_symlink("nowhere", directory_ / "tree/other/link");
+  ASSERT_EQ(mkfifo((directory_ / "tree/pipe").c_str(), 0600), 0);
+  const json report = RunJson({"watch", "tree", "--once", "--json", "--index", "ix"});
+  EXPECT_EQ(report["skipped"], 0);
+  for (const std::string index : {"new", "fresh"}) {
+    const char* const command = index == "new" ? "watch" : "index";
+    std::vector<std::string> arguments = {command,   "tree", "--attributes",
+                                          "--index", index,  "--quiet"};
+    if (index == "new") arguments.emplace_back("--once");
+    ASSERT_EQ(Run(arguments).exit_status, 0);
+  }
+  EXPECT_EQ(EntriesOf("ix").size(), 6u);
+  EXPECT_EQ(EntriesOf("ix"), EntriesOf("fresh"));
+  EXPECT_EQ(EntriesOf("new"), EntriesOf("fresh"));
+  EXPECT_EQ(Run({"verify", "--index", "ix"}).exit_status, 0);
+}
+
+TEST_F(WatchCommand, AnIndexOfFilesGetsOtherEntriesWhereAsked) {
+  directory_.Write("tree/a", "apple");
+  directory_.Write("tree/binary", std::string(9, '\0'));
+  ASSERT_EQ(Run({"watch", "tree", "--once", "--index", "ix"}).exit_status, 0);
+  EXPECT_EQ(EntriesOf("ix").size(), 1u);
+  ASSERT_EQ(Run({"watch", "tree", "--once", "--attributes", "--index", "ix"}).exit_status, 0);
+  EXPECT_EQ(EntriesOf("ix").size(), 3u);
 }
 
 TEST_F(WatchCommand, RefusesWhatItCannotKeepTrue) {

@@ -113,6 +113,7 @@ class Session : public testing::TestWithParam<SourceKind> {
     const auto store = NewDramDirectory("fresh");
     WatchOptions once;
     once.once = true;
+    once.keeps_entries = watch_.keeps_entries;
     const StopFlag never;
     const auto report = RunWatch(*store, once, never);
     EXPECT_TRUE(report.ok()) << report.status();
@@ -253,6 +254,38 @@ TEST_P(Session, ThousandsOfRandomChangesLeaveTheIndexOfAFreshBuild) {
     ChangeAtRandom(random, 100);
   }
   EXPECT_TRUE(VerifyStore(*store_)->findings.empty());
+}
+
+TEST_P(Session, DirectoriesAndLinksAreKeptWhereEveryEntryIs) {
+  if (!IsAllowed()) GTEST_SKIP() << "the kernel does not allow this source";
+  watch_.collector.quiet_period = std::chrono::milliseconds(1);
+  watch_.keeps_entries = options_.attributes = true;
+  for (const uint64_t seed : {11, 12, 13}) {
+    SCOPED_TRACE(absl::StrCat("seed ", seed));
+    std::mt19937_64 random(seed);
+    fs::remove_all(directory_ / "tree");
+    fs::create_directories(directory_ / "tree");
+    Start();
+    for (int round = 0; round < 3; ++round) {
+      for (int i = 0; i < 40; ++i) {
+        ChangeAtRandom(random, 4);
+        const std::string path = Path(RandomPath(random));
+        (void)!symlink("f1", Path(RandomPath(random)).c_str());
+        (void)!mkdir(path.c_str(), 0755);
+        (void)!chmod(path.c_str(), random() % 2 == 0 ? 0750 : 0644);
+        if (i % 10 == 0) std::ofstream(path, std::ios::app) << std::string(3, '\0');
+      }
+      AwaitMark();
+      const Documents documents = DocumentsOf(*store_);
+      EXPECT_TRUE(documents.contains(directory_ / "tree"));
+      EXPECT_EQ(documents, Fresh());
+    }
+    ASSERT_TRUE(Stop().ok());
+    ChangeAtRandom(random, 100);
+  }
+  Start();
+  AwaitMark();
+  EXPECT_EQ(DocumentsOf(*store_), Fresh());
 }
 
 TEST_P(Session, AnInterruptedFirstScanIsNotAnnounced) {
