@@ -1,6 +1,7 @@
 #include "query/cursor/sloppy_runs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace pmdex {
@@ -17,10 +18,24 @@ const uint16_t* FirstPositionFrom(const uint16_t* at, const uint16_t* end, int64
                           [](uint16_t position, int64_t other) { return position < other; });
 }
 
+// At least 1 + 1/2 + ... + 1/count, in a time that does not grow with the count. Little more.
+double HarmonicBound(int64_t count) {
+  constexpr int64_t kAdded = 64;
+  double sum = 0;
+  for (int64_t i = 1; i <= std::min(count, kAdded); ++i) sum += 1.0 / static_cast<double>(i);
+  if (count <= kAdded) return sum;
+  // The sum of 1/i from a + 1 to b is less than the integral of 1/x from a to b.
+  return sum + std::log(static_cast<double>(count) / static_cast<double>(kAdded));
+}
+
 }  // namespace
+
 SloppyRuns::SloppyRuns(std::span<const uint32_t> offsets, uint32_t slop)
     : words_(offsets.size()), targets_(offsets.size()), slop_(slop) {
   for (size_t i = 0; i < offsets.size(); ++i) words_[i].offset = offsets[i];
+  // No match is longer than the positions and the offsets reach.
+  const uint32_t greatest = *std::max_element(offsets.begin(), offsets.end());
+  slop_ = std::min(slop_, int64_t{std::numeric_limits<uint16_t>::max()} + greatest);
 }
 
 // The least word by (adjusted position, offset, index), and the adjusted position of the next one.
@@ -66,10 +81,7 @@ void SloppyRuns::MoveBehindTo(int64_t far) {
 // the word itself. The sum of so many floats may be a little too great.
 float SloppyRuns::FrequencyBound(float word_frequency) const {
   const auto others = static_cast<double>(words_.size() - 1);
-  double of_word = 0;
-  for (int64_t length = 0; length <= slop_; ++length) {
-    of_word += 1.0 / (1.0 + static_cast<double>(length));
-  }
+  const double of_word = HarmonicBound(1 + slop_);
   const double matches = word_frequency * (1 + others * (1 + static_cast<double>(slop_)));
   const double rounding = 1 + 1e-6 + 6e-8 * matches;
   return static_cast<float>(word_frequency * (1 + others * of_word) * rounding);

@@ -82,6 +82,22 @@ TEST(SloppyRuns, BoundTheFrequencyByThatOfEachTerm) {
   EXPECT_GT(nearest, 0.4f) << "the bound is far from what occurs";
 }
 
+// A bound that adds a number for every length up to the slop would make this test take a minute.
+TEST(SloppyRuns, BoundFrequenciesOfTheGreatestSlop) {
+  const std::vector<uint32_t> offsets = {0, 1};
+  const std::vector<uint16_t> first = {0};
+  const std::vector<uint16_t> second = {65535};
+  const std::vector<PositionRun> positions = {first, second};
+  for (const uint32_t slop : {65534u, 65535u, 1u << 31, UINT32_MAX}) {
+    SloppyRuns runs(offsets, slop);
+    EXPECT_FLOAT_EQ(runs.Frequency(positions), 1.0f / 65535) << slop;
+    for (int i = 0; i < 10; ++i) {
+      EXPECT_GE(runs.FrequencyBound(1), 1.0f / 65535);
+      EXPECT_LE(runs.FrequencyBound(1), 14.0f);  // 1 + ln(65,536) and what rounding may add
+    }
+  }
+}
+
 TEST(SloppyRuns, SurviveRunsThatDoNotAscend) {
   SeededRandom random(23);
   for (int round = 0; round < 5000; ++round) {
