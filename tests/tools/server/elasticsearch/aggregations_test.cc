@@ -51,6 +51,15 @@ uint64_t CountOf(const Json& buckets) {
   return count;
 }
 
+TEST_F(ElasticsearchAggregationsTest, AnEmptyObjectAsksForNone) {
+  for (const char* const key : {"aggs", "aggregations"}) {
+    const Json answer = Ask("/one/_search", std::string("{\"size\": 0, \"") + key + "\": {}}");
+    EXPECT_EQ(answer["hits"]["total"]["value"], 3000) << answer.dump();
+    EXPECT_FALSE(answer.contains("aggregations"));
+  }
+  EXPECT_TRUE(One(R"({"max": {"field": "n"}, "aggs": {}})").contains("value"));
+}
+
 TEST_F(ElasticsearchAggregationsTest, TermsHaveKeysCountsAndTheRest) {
   const Json terms = One(R"({"terms": {"field": "level", "size": 2}, "meta": {"x": 1}})");
   EXPECT_EQ(terms["meta"]["x"], 1);

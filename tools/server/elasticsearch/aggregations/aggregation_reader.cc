@@ -101,7 +101,7 @@ absl::StatusOr<AggregationReader::One> AggregationReader::ReadOne(const std::str
     return ParsingError(absl::StrCat("Missing definition for aggregation [", name, "]"));
   }
   one.computed.kind = KindOf(one.shown.type);
-  if (below != nullptr) {
+  if (below != nullptr && *below != Json::object()) {
     if (!HasBuckets(one.computed.kind)) {
       return ApiError(400, "aggregation_initialization_exception",
                       absl::StrCat("Aggregator [", name, "] of type [", one.shown.type,

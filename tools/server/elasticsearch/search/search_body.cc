@@ -59,8 +59,15 @@ absl::Status ReadKey(const std::string& key, const Json& value, SearchBody& requ
     if (value.is_null()) return ApiError(400, "parsing_exception", "[query] takes a query");
     request.query = value;
   }
-  if (key == "post_filter") request.post_filter = value;
-  if (key == "aggs" || key == "aggregations") request.aggregations = value;
+  if (key == "post_filter") {
+    if (value.is_null()) return ApiError(400, "parsing_exception", "[post_filter] takes a query");
+    request.post_filter = value;
+  }
+  if (key == "aggs" || key == "aggregations") {
+    if (!value.is_object()) return ApiError(400, "parsing_exception", "[aggs] needs an object");
+    // An object without members asks for none: the answer has no aggregations.
+    if (!value.empty()) request.aggregations = value;
+  }
   if (key == "from" || key == "size") {
     PMDEX_ASSIGN_OR_RETURN(const int64_t number, JsonInteger(key, value));
     return ReadCount(key, number, key == "from" ? request.from : request.size);
