@@ -57,9 +57,10 @@ struct NamedFilter {
 // Which keywords become buckets: those that are listed or that match the expression.
 struct KeywordChoice {
   std::vector<std::string> values;
-  std::string regexp;  // of regexp_parser.h; empty: none
+  std::string regexp;    // of regexp_parser.h; empty: none
+  bool is_list = false;  // the values count even where there is none
 
-  bool empty() const { return values.empty() && regexp.empty(); }
+  bool empty() const { return values.empty() && regexp.empty() && !is_list; }
 };
 
 struct HistogramBounds {

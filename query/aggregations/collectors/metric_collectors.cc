@@ -87,8 +87,29 @@ void StatsCollector::State::Merge(const State& other) {
   AddReal(other.sum);
 }
 
+// Keywords are counted, no more: a document that holds the same one twice counts it once, as facets
+// do.
+void StatsCollector::AddKeywords(const DocBatch& batch, const BatchValues& values) {
+  std::vector<uint64_t> of_doc;
+  for (size_t i = 0; i < values.keys.size();) {
+    const size_t position = values.PositionOf(i);
+    of_doc.clear();
+    for (; i < values.keys.size() && values.PositionOf(i) == position; ++i) {
+      of_doc.push_back(values.keys[i]);
+    }
+    std::sort(of_doc.begin(), of_doc.end());
+    const auto end = std::unique(of_doc.begin(), of_doc.end());
+    State& state = StateOf(states_, batch.buckets.empty() ? 0 : batch.buckets[position]);
+    state.count += static_cast<uint64_t>(end - of_doc.begin());
+  }
+}
+
 absl::Status StatsCollector::Add(const DocBatch& batch, const BatchValues& values) {
   const FieldType type = bound().type;
+  if (type == FieldType::kKeyword) {
+    AddKeywords(batch, values);
+    return absl::OkStatus();
+  }
   const bool drops_some = request().finite_alone && type == FieldType::kF64;
   if (batch.buckets.empty()) {
     State state = StateOf(states_, 0);

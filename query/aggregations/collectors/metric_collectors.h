@@ -54,6 +54,7 @@ class StatsCollector final : public MetricCollector {
   };
 
   absl::Status Add(const DocBatch& batch, const BatchValues& values) override;
+  void AddKeywords(const DocBatch& batch, const BatchValues& values);
   double SumOf(const State& state) const;  // of dates in nanoseconds
 
   std::vector<State> states_;  // by bucket

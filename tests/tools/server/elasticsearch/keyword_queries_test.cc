@@ -60,5 +60,18 @@ TEST_F(KeywordQueries, AnswerAsARealNode) {
   EXPECT_EQ(asked, 44u);
 }
 
+// As in a real node, whose doc values hold a keyword of a document once.
+TEST_F(KeywordQueries, RepeatedKeywordsOfADocumentAreCountedOnce) {
+  Fill({{"a", "b", "a"}, "a", Json::array(), {"c", "c"}});
+  const Json answer = server_.Ask("POST", "/kq/_search", R"({"size": 0, "aggs": {
+      "all": {"value_count": {"field": "k"}},
+      "each": {"terms": {"field": "k"}, "aggs": {"n": {"value_count": {"field": "k"}}}}}})");
+  EXPECT_EQ(answer["aggregations"]["all"]["value"], 4);
+  const Json& each = answer["aggregations"]["each"]["buckets"];
+  ASSERT_EQ(each.size(), 3u);
+  EXPECT_EQ(each[0]["n"]["value"], 3);  // of a: a and b, and a
+  EXPECT_EQ(each[2]["n"]["value"], 1);  // of c
+}
+
 }  // namespace keyword_queries_test
 }  // namespace pmdex

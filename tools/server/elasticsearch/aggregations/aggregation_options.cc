@@ -6,10 +6,8 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 
-#include "engine/columns/date_math.h"
 #include "pmem/text.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/api_table.h"
@@ -57,8 +55,14 @@ absl::StatusOr<KeywordChoice> ReadChoice(const char* key, const Json& options) {
   KeywordChoice choice;
   if (!options.contains(key)) return choice;
   const Json& value = options[key];
-  if (value.is_string()) {
+  if (value.is_string() && value != "") {
     choice.regexp = value.get<std::string>();
+    return choice;
+  }
+  // No expression at all matches the empty value alone.
+  choice.is_list = true;
+  if (value == "") {
+    choice.values.emplace_back();
     return choice;
   }
   if (!value.is_array()) {
@@ -68,56 +72,6 @@ absl::StatusOr<KeywordChoice> ReadChoice(const char* key, const Json& options) {
     PMDEX_ASSIGN_OR_RETURN(choice.values.emplace_back(), JsonText(key, element));
   }
   return choice;
-}
-
-// True if a date says which zone it is in: behind its hours, as 2026-01-31T10:00Z does.
-bool HasZone(std::string_view date) {
-  const size_t time = date.find_first_of("T ");
-  return time != date.npos && date.find_first_of("Z+-", time) != date.npos;
-}
-
-// A bound of a histogram of dates: date math in the zone of the histogram, or milliseconds.
-absl::StatusOr<int64_t> ReadDate(const Json& value, const absl::TimeZone& zone) {
-  PMDEX_ASSIGN_OR_RETURN(const std::string text, JsonText("extended_bounds", value));
-  const std::string_view date = std::string_view(text).substr(0, text.find("||"));
-  const bool is_number = !date.empty() && date.find_first_not_of("-0123456789") == date.npos &&
-                         date.find('-', 1) == date.npos;
-  const bool is_local = !is_number && !HasZone(date);
-  // What the zone shows is read as if it were UTC.
-  const absl::Time now = absl::Now();
-  const absl::Duration ahead = absl::Seconds(is_local ? zone.At(now).offset : 0);
-  const std::optional<DateBound> bound =
-      ParseDateBound(text, absl::ToUnixNanos(now + ahead), DateRounding::kStart);
-  if (!bound.has_value()) {
-    return BadArgument(absl::StrCat("failed to parse date field [", text, "]"));
-  }
-  if (!is_local || bound->beyond != 0) return bound->nanoseconds;
-  const absl::Time shown = absl::FromUnixNanos(bound->nanoseconds);
-  const absl::TimeZone::CivilInfo local = absl::UTCTimeZone().At(shown);
-  return absl::ToUnixNanos(zone.At(local.cs).pre + local.subsecond);
-}
-
-absl::Status ReadExtendedBounds(const Json& options, const absl::TimeZone& zone,
-                                Aggregation& computed) {
-  if (!options.contains("extended_bounds")) return absl::OkStatus();
-  const Json& value = options["extended_bounds"];
-  if (!value.is_object() || !value.contains("min") || !value.contains("max")) {
-    return BadArgument("[extended_bounds] needs [min] and [max]");
-  }
-  PMDEX_RETURN_IF_ERROR(CheckKeys(value, "min max", "extended_bounds"));
-  HistogramBounds& bounds = computed.extended_bounds.emplace();
-  if (computed.kind == AggregationKind::kDateHistogram) {
-    PMDEX_ASSIGN_OR_RETURN(bounds.first, ReadDate(value["min"], zone));
-    PMDEX_ASSIGN_OR_RETURN(bounds.last, ReadDate(value["max"], zone));
-  } else {
-    PMDEX_ASSIGN_OR_RETURN(bounds.min, JsonNumber("min", value["min"]));
-    PMDEX_ASSIGN_OR_RETURN(bounds.max, JsonNumber("max", value["max"]));
-  }
-  if (bounds.min <= bounds.max && bounds.first <= bounds.last) return absl::OkStatus();
-  return BadArgument(absl::StrCat("[extended_bounds.min][", ToJsonText(value["min"]),
-                                  "] cannot be greater than ", "[extended_bounds.max][",
-                                  ToJsonText(value["max"]), "] for histogram aggregation named [",
-                                  computed.name, "]"));
 }
 
 absl::Status ReadDateInterval(const Json& options, DateInterval& interval) {
@@ -225,11 +179,30 @@ absl::Status CheckTextLength(const char* what, std::string_view text) {
       absl::StrCat("[", what, "] of an aggregation must have at most ", kMostBytes, " bytes"));
 }
 
+absl::Status CheckExtendedBounds(const Json& options) {
+  if (!options.contains("extended_bounds")) return absl::OkStatus();
+  const Json& value = options["extended_bounds"];
+  if (!value.is_object() || !value.contains("min") || !value.contains("max")) {
+    return BadArgument("[extended_bounds] needs [min] and [max]");
+  }
+  return CheckKeys(value, "min max", "extended_bounds");
+}
+
+absl::Status ReversedBounds(const Json& bounds, std::string_view name) {
+  return BadArgument(absl::StrCat("[extended_bounds.min][", ToJsonText(bounds["min"]),
+                                  "] cannot be greater than ", "[extended_bounds.max][",
+                                  ToJsonText(bounds["max"]), "] for histogram aggregation named [",
+                                  ToAbsl(name), "]"));
+}
+
 absl::Status ReadTermsOptions(const Json& options, Aggregation& computed) {
   PMDEX_ASSIGN_OR_RETURN(computed.size, ReadNatural("size", options, computed.size));
   if (computed.size == 0) {
     return BadArgument(
         absl::StrCat("[size] must be greater than 0. Found [0] in [", computed.name, "]"));
+  }
+  if (computed.size > INT32_MAX) {
+    return BadArgument(absl::StrCat("[size] is too large. Found [", computed.size, "]"));
   }
   computed.dates_by_millisecond = true;
   PMDEX_ASSIGN_OR_RETURN(computed.min_doc_count, ReadNatural("min_doc_count", options, 1));
@@ -243,6 +216,7 @@ absl::Status ReadTermsOptions(const Json& options, Aggregation& computed) {
 
 absl::Status ReadTermsOrder(const Json& order, const ApiAggregation& shown, Aggregation& computed) {
   const Json list = order.is_array() ? order : Json::array({order});
+  if (list.empty()) return BadArgument("[order] needs a path with its direction");
   for (const Json& element : list) {
     if (!element.is_object() || element.size() != 1) {
       return BadArgument("[order] needs one path with its direction");
@@ -265,7 +239,13 @@ absl::Status ReadHistogramOptions(const Json& options, ApiAggregation& shown,
   }
   PMDEX_ASSIGN_OR_RETURN(computed.min_doc_count, ReadNatural("min_doc_count", options, 0));
   PMDEX_ASSIGN_OR_RETURN(shown.keyed, ReadKeyed(options, false));
-  return ReadExtendedBounds(options, absl::UTCTimeZone(), computed);
+  PMDEX_RETURN_IF_ERROR(CheckExtendedBounds(options));
+  if (!options.contains("extended_bounds")) return absl::OkStatus();
+  const Json& value = options["extended_bounds"];
+  HistogramBounds& bounds = computed.extended_bounds.emplace();
+  PMDEX_ASSIGN_OR_RETURN(bounds.min, JsonNumber("min", value["min"]));
+  PMDEX_ASSIGN_OR_RETURN(bounds.max, JsonNumber("max", value["max"]));
+  return bounds.min <= bounds.max ? absl::OkStatus() : ReversedBounds(value, computed.name);
 }
 
 absl::Status ReadDateHistogramOptions(const Json& options, ApiAggregation& shown,
@@ -284,8 +264,7 @@ absl::Status ReadDateHistogramOptions(const Json& options, ApiAggregation& shown
   computed.date_interval = interval;
   PMDEX_ASSIGN_OR_RETURN(computed.min_doc_count, ReadNatural("min_doc_count", options, 0));
   PMDEX_ASSIGN_OR_RETURN(shown.keyed, ReadKeyed(options, false));
-  PMDEX_RETURN_IF_ERROR(ReadFormat(options, shown));
-  return ReadExtendedBounds(options, shown.zone, computed);
+  return ReadFormat(options, shown);
 }
 
 absl::Status ReadRangeOptions(const Json& options, ApiAggregation& shown, Aggregation& computed) {

@@ -10,8 +10,8 @@
 
 namespace pmdex {
 
-// options: an object whose keys are known. They set what the type needs in `shown` and `computed`,
-// whose name and field are there.
+// options: an object whose keys are known. They (but for dates, see aggregation_dates.h) set what
+// the type needs in `shown` and `computed`, whose name and field are there.
 absl::Status ReadTermsOptions(const Json& options, Aggregation& computed);
 absl::Status ReadHistogramOptions(const Json& options, ApiAggregation& shown,
                                   Aggregation& computed);
@@ -20,6 +20,11 @@ absl::Status ReadDateHistogramOptions(const Json& options, ApiAggregation& shown
 absl::Status ReadRangeOptions(const Json& options, ApiAggregation& shown, Aggregation& computed);
 absl::Status ReadPercentilesOptions(const Json& options, ApiAggregation& shown,
                                     Aggregation& computed);
+
+// An error unless extended_bounds, where there are any, have a `min` and a `max` alone.
+absl::Status CheckExtendedBounds(const Json& options);
+// The error of extended_bounds whose `min` is greater than their `max`. name: of the aggregation.
+absl::Status ReversedBounds(const Json& bounds, std::string_view name);
 
 // An error if a text that every bucket of the answer may repeat is longer than 1 KiB. what: for the
 // error.

@@ -5,6 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "pmem/text.h"
+#include "tools/server/elasticsearch/aggregations/aggregation_dates.h"
 #include "tools/server/elasticsearch/aggregations/aggregation_options.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/api_table.h"
@@ -43,6 +45,22 @@ DatePattern FormatOf(const DslIndex& index, std::string_view field) {
   return DatePattern::Parse(mapped->format->text()).value_or(DatePattern());
 }
 
+absl::Status CheckName(const std::string& name) {
+  PMDEX_RETURN_IF_ERROR(CheckTextLength("name", name));
+  if (!name.empty() && name.find_first_of("[]>") == name.npos) return absl::OkStatus();
+  return ParsingError(absl::StrCat("Invalid aggregation name [", name,
+                                   "]. Aggregation names can contain any character except '[', "
+                                   "']', and '>'"));
+}
+
+// Ids and names of indexes are no values that aggregations read. A field that no index has is one
+// without values, so that these have to be refused.
+absl::Status CheckField(const std::string& field, std::string_view type) {
+  if (field != "_id" && field != "_index" && field != "_source") return absl::OkStatus();
+  return BadArgument(absl::StrCat("Field [", field, "] of type [", field,
+                                  "] is not supported for aggregation [", ToAbsl(type), "]"));
+}
+
 constexpr size_t kMostAggregations = 1000;
 
 // With those below.
@@ -66,7 +84,7 @@ absl::StatusOr<ApiAggregations> AggregationReader::Read(const Json& aggregations
         absl::StrCat("a search must have at most ", kMostAggregations, " aggregations"));
   }
   for (const auto& [name, body] : aggregations.items()) {
-    PMDEX_RETURN_IF_ERROR(CheckTextLength("name", name));
+    PMDEX_RETURN_IF_ERROR(CheckName(name));
     PMDEX_ASSIGN_OR_RETURN(One one, ReadOne(name, body));
     read.shown.push_back(std::move(one.shown));
     read.computed.push_back(std::move(one.computed));
@@ -85,6 +103,7 @@ absl::StatusOr<AggregationReader::One> AggregationReader::ReadOne(const std::str
     if (key == "aggs" || key == "aggregations") {
       below = &value;
     } else if (key == "meta") {
+      if (!value.is_object()) return ParsingError("[meta] of [" + name + "] needs an object");
       one.shown.meta = value;
       one.shown.meta_bytes = ToJsonText(value).size();
     } else if (options != nullptr) {
@@ -130,7 +149,10 @@ absl::Status AggregationReader::ReadType(const Json& options, One& one) const {
                      "[",
                      one.shown.name, "]"));
   }
-  PMDEX_ASSIGN_OR_RETURN(one.computed.field, JsonText("field", options["field"]));
+  if (!options["field"].is_string())
+    return ParsingError("[" + type + "] needs the name of a field");
+  one.computed.field = options["field"].get<std::string>();
+  PMDEX_RETURN_IF_ERROR(CheckField(one.computed.field, type));
   one.computed.field_may_be_absent = true;
   one.shown.format = FormatOf(index_, one.computed.field);
   one.computed.count_alone = type == "value_count";
@@ -140,9 +162,13 @@ absl::Status AggregationReader::ReadType(const Json& options, One& one) const {
     return ReadTermsOrder(options["order"], one.shown, one.computed);
   }
   if (type == "histogram") return ReadHistogramOptions(options, one.shown, one.computed);
-  if (type == "date_histogram") return ReadDateHistogramOptions(options, one.shown, one.computed);
+  if (type == "date_histogram") {
+    PMDEX_RETURN_IF_ERROR(ReadDateHistogramOptions(options, one.shown, one.computed));
+    return ReadExtendedDates(index_, options, one.shown.zone, one.computed);
+  }
   if (type == "range" || type == "date_range") {
-    return ReadRangeOptions(options, one.shown, one.computed);
+    PMDEX_RETURN_IF_ERROR(ReadRangeOptions(options, one.shown, one.computed));
+    return ReadDateRanges(index_, options, one.computed);
   }
   if (type == "percentiles") return ReadPercentilesOptions(options, one.shown, one.computed);
   return absl::OkStatus();

@@ -109,6 +109,8 @@ class AggregationWriter {
   }
 
   bool is_date() const { return result_.type == FieldType::kDate; }
+  bool is_truth() const { return result_.type == FieldType::kBool; }
+  static const char* TruthText(bool value) { return value ? "true" : "false"; }
   std::string DateText(const DocValue& value) const {
     return shown_.format.Format(value.i64(), shown_.zone);
   }
@@ -142,7 +144,7 @@ class AggregationWriter {
       written["key"] = Plain(bucket.key);
       if (is_date()) written["key_as_string"] = DateText(bucket.key);
       if (bucket.key.type == FieldType::kBool) {
-        written["key_as_string"] = bucket.key.bits != 0 ? "true" : "false";
+        written["key_as_string"] = TruthText(bucket.key.bits != 0);
       }
       FinishBucket(bucket, written);
     }
@@ -212,6 +214,7 @@ class AggregationWriter {
 
   void WriteMetric(const std::string& name, const DocValue& value, Json& out) const {
     out[name] = Real(value);
+    if (is_truth() && !value.missing) out[name + "_as_string"] = TruthText(NumberOf(value) != 0);
     if (value.type == FieldType::kDate && !value.missing) {
       std::string text = DateText(value);
       if (budget_.Take(text.size())) out[name + "_as_string"] = std::move(text);
@@ -230,6 +233,12 @@ class AggregationWriter {
     for (const auto& [name, value] : {std::pair("min", stats.min), std::pair("max", stats.max),
                                       std::pair("avg", stats.avg), std::pair("sum", stats.sum)}) {
       out[name] = Real(value);
+    }
+    if (is_truth() && stats.count > 0) {
+      for (const auto& [name, value] : {std::pair("min", stats.min), std::pair("max", stats.max),
+                                        std::pair("avg", stats.avg), std::pair("sum", stats.sum)}) {
+        out[std::string(name) + "_as_string"] = NumberOf(value) != 0;  // no text in real nodes
+      }
     }
     if (!is_date() || stats.count == 0) return;
     for (const auto& [name, value] :

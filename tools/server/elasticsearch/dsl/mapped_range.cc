@@ -128,6 +128,11 @@ WideNanoseconds TimeInZone(WideNanoseconds local, const absl::TimeZone& zone) {
   return begin * kNanosecondsPerSecond + (local - second * kNanosecondsPerSecond);
 }
 
+std::optional<WideNanoseconds> ReadDateWithMath(std::string_view text, const DateReading& reading,
+                                                int64_t now) {
+  return DateBounds(reading, *reading.format, now, 1).Low(BoundText{std::string(text), true});
+}
+
 bool HasMappedRange(const MappedField& field) {
   if (field.is_found) return false;
   return IsDate(field.type) || field.type == MappedType::kFloat;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "absl/time/time.h"
 
@@ -24,6 +25,12 @@ struct DateReading {
 // When the zone shows this local time, given and returned in nanoseconds since 1970. Of a time that
 // it shows twice, the first; a time that it leaves out is taken as that much after the gap.
 WideNanoseconds TimeInZone(WideNanoseconds local, const absl::TimeZone& zone);
+
+// The time that a text means, which may have date math: of a date with missing parts, and of what
+// /d and the like round to, the beginning. reading.format must not be null. nullopt if the text is
+// no date. now: nanoseconds since 1970 UTC.
+std::optional<WideNanoseconds> ReadDateWithMath(std::string_view text, const DateReading& reading,
+                                                int64_t now);
 
 // True if MakeMappedRange reads the bounds of the field, and MakeRange does not.
 bool HasMappedRange(const MappedField& field);

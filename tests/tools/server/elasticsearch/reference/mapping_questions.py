@@ -216,6 +216,26 @@ SEARCHES = [
     query({"match": {"long": {"query": "quick", "lenient": True}}}), query({"match": {"date": {"query": "quick", "lenient": True}}}),
     query({"match_phrase_prefix": {"place.city": "Ro"}}), query({"match_phrase_prefix": {"long": "5"}}),
     query({"match_bool_prefix": {"place.city": "Ro"}}), query({"match_bool_prefix": {"long": "5"}}),
+    # Rare values
+    query({"wildcard": {"kind": ""}}), query({"regexp": {"kind": ""}}), query({"wildcard": {"title.raw": "*"}}),
+    *[aggregate(a={kind: {"field": "flag"}}) for kind in ["min", "max", "avg", "sum", "stats", "value_count", "cardinality"]],
+    *[aggregate(a={"terms": {"field": "kind", **options}}) for options in [
+        {"include": []}, {"include": ""}, {"exclude": []},
+        {"include": "a|b", "exclude": "a"}, {"include": ["a", "b"], "exclude": ["a"]}]],
+    *[aggregate(a={"date_range": {"field": field, **options}}) for field, options in [
+        ("day", {"ranges": [{"from": "01.01.2026", "to": "01.02.2026"}, {"from": "01.02.2026||-1M/M"}]}), ("day", {"ranges": [{"from": "2026-01-01"}]}),
+        ("day", {"ranges": [{"to": 86400}]}), ("month", {"ranges": [{"to": "2026/05"}, {"from": "2026/05"}]}),
+        ("date", {"ranges": [{"to": "01-2026"}, {"from": "01-2026"}], "format": "MM-yyyy"}), ("date", {"ranges": [{"from": "2026-01-01"}], "format": "MM-yyyy"}),
+        ("date", {"ranges": [{"from": "2026"}, {"to": 1767225600000}]}),
+        ("day", {"ranges": [{"from": "2026/01"}], "format": "yyyy/MM"})]],
+    aggregate(a={"range": {"field": "day", "ranges": [{"from": "01.01.2026"}]}}),
+    *[aggregate(a={"date_histogram": {"field": "day", "calendar_interval": "year", "extended_bounds": {"min": low, "max": high}, **options}}) for low, high, options in [
+        ("01.01.2025", "31.12.2027", {"min_doc_count": 0}), ("2025", "2027", {}), ("01-2026", "06-2027", {"format": "MM-yyyy"})]],
+    *[("search", "POST", "/typed/_analyze", body) for body in [
+        {"field": "kind", "text": "A B"}, {"field": "kind", "text": ["A B", "", "c"]}, {"field": "title.raw", "text": "A B"}, {"field": "title", "text": "A B"},
+        {"field": "long", "text": "5 6"}, {"field": "date", "text": "x"}, {"field": "_id", "text": "x"}, {"field": "kind", "analyzer": "standard", "text": "A B"}]],
+    *[("search", "POST", "/typed/_search", {"query": {"term": {"_id": "2"}}, "_source": source}) for source in [
+        {"excludes": ["*.city"]}, {"excludes": ["place.*"]}, {"includes": ["place"], "excludes": ["place.city", "place.rooms"]}, {"includes": ["place.r*"]}]],
 ]
 
 MAPPING_QUESTIONS = WRITES + SEARCHES
