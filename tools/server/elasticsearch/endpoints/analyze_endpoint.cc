@@ -1,6 +1,7 @@
 #include "tools/server/elasticsearch/endpoints/analyze_endpoint.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -95,6 +96,38 @@ absl::StatusOr<AnalyzerKind> ChooseAnalyzer(const ApiCall& call) {
   return BadArgument(absl::StrCat("failed to find global analyzer [", name, "]"));
 }
 
+// The type of the field that the body names, where its analyzer is asked for; nullopt for text, and
+// for a field that the index does not have.
+absl::StatusOr<std::optional<FieldType>> TypeOfField(const ApiCall& call) {
+  std::optional<FieldType> type;
+  if (call.index.empty() || !call.body.contains("field") || call.body.contains("analyzer")) {
+    return type;
+  }
+  PMDEX_ASSIGN_OR_RETURN(const auto index, FindIndex(call.index, call.indexes));
+  PMDEX_ASSIGN_OR_RETURN(const std::string field, JsonText("field", call.body["field"]));
+  type = DslIndexOf(*index).columns.TypeOf(field);
+  if (type == FieldType::kText) type.reset();
+  if (field != "_id" && (!type.has_value() || type == FieldType::kKeyword)) return type;
+  return BadArgument(absl::StrCat("Can't process field [", field,
+                                  "], Analysis requests are only supported on tokenized fields"));
+}
+
+// A keyword is one token, as it is.
+ApiAnswerOr KeywordTokens(const std::vector<std::string>& texts) {
+  Json tokens = Json::array();
+  uint32_t unit = 0;
+  for (const std::string& text : texts) {
+    const uint32_t end = unit + Utf16Units(text);
+    tokens.push_back({{"token", text},
+                      {"start_offset", unit},
+                      {"end_offset", end},
+                      {"type", "word"},
+                      {"position", tokens.size()}});
+    unit = end + 1;
+  }
+  return ApiAnswer{200, {{"tokens", std::move(tokens)}}, {}};
+}
+
 }  // namespace
 
 ApiAnswerOr AnswerAnalyze(const ApiCall& call) {
@@ -107,6 +140,8 @@ ApiAnswerOr AnswerAnalyze(const ApiCall& call) {
   }
   if (texts.empty()) return InvalidRequest("text is missing");
   PMDEX_ASSIGN_OR_RETURN(const AnalyzerKind kind, ChooseAnalyzer(call));
+  PMDEX_ASSIGN_OR_RETURN(const std::optional<FieldType> type, TypeOfField(call));
+  if (type.has_value()) return KeywordTokens(texts);
   const AnalyzerPool::Borrowed analyzer = call.state.analyzers.Borrow(kind);
   Json tokens = Json::array();
   uint32_t position = 0;

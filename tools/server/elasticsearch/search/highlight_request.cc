@@ -33,6 +33,9 @@ absl::Status ReadTags(const Json& options, const char* name, std::vector<std::st
 absl::Status ReadOptions(const Json& options, HighlightField& field) {
   PMDEX_RETURN_IF_ERROR(ReadTags(options, "pre_tags", field.pre_tags));
   PMDEX_RETURN_IF_ERROR(ReadTags(options, "post_tags", field.post_tags));
+  if (options.contains("pre_tags") && !options.contains("post_tags")) {
+    return ApiError(400, "parsing_exception", "pre_tags are set but post_tags are not set");
+  }
   PMDEX_RETURN_IF_ERROR(ReadSize(options, "fragment_size", field.fragment_size));
   PMDEX_RETURN_IF_ERROR(ReadSize(options, "number_of_fragments", field.number_of_fragments));
   PMDEX_RETURN_IF_ERROR(ReadSize(options, "no_match_size", field.no_match_size));

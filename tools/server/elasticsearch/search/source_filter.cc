@@ -1,7 +1,10 @@
 #include "tools/server/elasticsearch/search/source_filter.h"
 
+#include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/api_table.h"
@@ -9,6 +12,37 @@
 
 namespace pmdex {
 namespace {
+
+// True if the pattern could match a path below this one.
+bool MayMatchBelow(std::string_view pattern, std::string_view path) {
+  // How much of the pattern may stand for the beginning of the path.
+  std::vector<bool> reached(pattern.size() + 1);
+  const auto skip_stars = [&] {
+    for (size_t i = 0; i < pattern.size(); ++i) {
+      if (reached[i] && pattern[i] == '*') reached[i + 1] = true;
+    }
+  };
+  reached[0] = true;
+  skip_stars();
+  const auto step = [&](char c) {
+    std::vector<bool> next(pattern.size() + 1);
+    for (size_t i = 0; i < pattern.size(); ++i) {
+      if (!reached[i]) continue;
+      if (pattern[i] == '*') next[i] = true;
+      if (pattern[i] == c) next[i + 1] = true;
+    }
+    reached = std::move(next);
+    skip_stars();
+  };
+  for (const char c : path) step(c);
+  step('.');
+  return std::find(reached.begin(), reached.end(), true) != reached.end();
+}
+
+bool ExcludesBelow(const SourceFilter& filter, std::string_view path) {
+  return std::any_of(filter.excludes.begin(), filter.excludes.end(),
+                     [&](const std::string& pattern) { return MayMatchBelow(pattern, path); });
+}
 
 // What the filter leaves of the value at this path; nullopt if nothing. included: the path or one
 // above it is included.
@@ -28,9 +62,12 @@ std::optional<Json> Keep(const Json& value, const std::string& path, bool includ
   }
   if (value.is_array()) {
     Json kept = Json::array();
+    // As in real nodes, a list in which something may be left out has no empty objects or lists.
+    const bool drops_empty = ExcludesBelow(filter, path);
     for (const Json& element : value) {
       std::optional<Json> part = Keep(element, path, included, filter);
-      if (part.has_value()) kept.push_back(*std::move(part));
+      const bool is_empty = part.has_value() && part->is_structured() && part->empty();
+      if (part.has_value() && !(is_empty && drops_empty)) kept.push_back(*std::move(part));
     }
     if (!included && kept.empty()) return std::nullopt;
     return kept;
