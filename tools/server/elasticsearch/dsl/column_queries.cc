@@ -195,6 +195,14 @@ absl::Status NoQueryOfColumn(DslScope& scope, std::string_view kind, std::string
       scope.index().name);
 }
 
+absl::Status NotOfIds(const DslScope& scope, std::string_view kind) {
+  return ShardError("query_shard_exception",
+                    absl::StrCat("Can only use ", ToAbsl(kind),
+                                 " queries on keyword and text fields - not on [_id] which is of "
+                                 "type [_id]"),
+                    scope.index().name);
+}
+
 QueryOr ColumnPrefix(DslScope& scope, std::string_view field, std::string_view text) {
   if (scope.ColumnTypeOf(field) != FieldType::kKeyword) {
     return NoQueryOfColumn(scope, "prefix", field);
@@ -206,6 +214,7 @@ QueryOr ColumnWildcard(DslScope& scope, std::string_view field, std::string_view
   if (scope.ColumnTypeOf(field) != FieldType::kKeyword) {
     return NoQueryOfColumn(scope, "wildcard", field);
   }
+  if (pattern.empty()) return QueryOfKind(QueryKind::kNone);
   return RangeLeaf(field, pattern, MakeWildcard(pattern));
 }
 

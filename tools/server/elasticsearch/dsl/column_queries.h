@@ -24,6 +24,8 @@ QueryOr ColumnPrefix(DslScope& scope, std::string_view field, std::string_view t
 QueryOr ColumnWildcard(DslScope& scope, std::string_view field, std::string_view pattern);
 // For kinds of queries that only text has.
 absl::Status NoQueryOfColumn(DslScope& scope, std::string_view kind, std::string_view field);
+// For kinds of queries that look at the letters of words: `_id` takes whole ids.
+absl::Status NotOfIds(const DslScope& scope, std::string_view kind);
 // The documents with any value.
 QueryPtr ColumnExists(DslScope& scope, std::string_view field);
 

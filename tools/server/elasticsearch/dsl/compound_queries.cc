@@ -12,8 +12,9 @@
 namespace pmdex {
 namespace {
 
-// value: a clause, or a list of clauses.
+// value: a clause, or a list of clauses; null stands for none.
 absl::Status AddClauses(DslScope& scope, const Json& value, Occur occur, Query& query) {
+  if (value.is_null()) return absl::OkStatus();
   const Json list = value.is_array() ? value : Json::array({value});
   for (const Json& clause : list) {
     PMDEX_ASSIGN_OR_RETURN(QueryPtr read, scope.Clause(clause));
@@ -41,11 +42,12 @@ QueryOr ReadBool(DslScope& scope, const Json& options) {
     }
   }
   if (query->clauses.empty()) return QueryOfKind(QueryKind::kAll);
-  if (CountOf(*query, Occur::kMustNot) == query->clauses.size()) {
+  const bool excludes_alone = CountOf(*query, Occur::kMustNot) == query->clauses.size();
+  if (excludes_alone) {
     query->clauses.push_back({Occur::kFilter, QueryOfKind(QueryKind::kAll)});
   }
   const size_t optional = CountOf(*query, Occur::kShould);
-  if (!options.contains("minimum_should_match") || optional == 0) return query;
+  if (!options.contains("minimum_should_match") || excludes_alone) return query;
   PMDEX_ASSIGN_OR_RETURN(const std::string minimum,
                          JsonText("minimum_should_match", options["minimum_should_match"]));
   PMDEX_ASSIGN_OR_RETURN(query->minimum_should_match, MinimumShouldMatch(minimum, optional));

@@ -50,15 +50,14 @@ void AddField(std::vector<WeightedField>& fields, WeightedField added) {
 
 }  // namespace
 
-absl::StatusOr<AnalyzerKind> DslScope::KindOf(std::string_view analyzer,
+absl::StatusOr<AnalyzerKind> DslScope::KindOf(const std::optional<std::string>& analyzer,
                                               std::string_view query) const {
-  if (analyzer.empty()) return index_.analyzer;
-  absl::StatusOr<AnalyzerKind> kind = ParseAnalyzerKind(analyzer);
+  if (!analyzer.has_value()) return index_.analyzer;
+  absl::StatusOr<AnalyzerKind> kind = ParseAnalyzerKind(*analyzer);
   if (kind.ok()) return kind;
-  return ShardError(
-      "query_shard_exception",
-      absl::StrCat("[", ToAbsl(query), "] analyzer [", ToAbsl(analyzer), "] not found"),
-      index_.name);
+  return ShardError("query_shard_exception",
+                    absl::StrCat("[", ToAbsl(query), "] analyzer [", *analyzer, "] not found"),
+                    index_.name);
 }
 
 std::optional<FieldType> DslScope::ColumnTypeOf(std::string_view field) const {

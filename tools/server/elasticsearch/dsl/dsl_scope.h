@@ -69,8 +69,9 @@ class DslScope {
   const DslIndex& index() const { return index_; }
   // The type of a field that is not text; nullopt for text, and for a field that is not there.
   std::optional<FieldType> ColumnTypeOf(std::string_view field) const;
-  // analyzer: a name; empty stands for that of the index.
-  absl::StatusOr<AnalyzerKind> KindOf(std::string_view analyzer, std::string_view query) const;
+  // analyzer: a name; none stands for that of the index.
+  absl::StatusOr<AnalyzerKind> KindOf(const std::optional<std::string>& analyzer,
+                                      std::string_view query) const;
   AnalyzerPool::Borrowed Borrow(AnalyzerKind kind) { return analyzers_.Borrow(kind); }
   std::vector<DslToken> Analyze(std::string_view text, AnalyzerKind kind);
   // All documents if one of the patterns fits the name of the index, else none.

@@ -93,7 +93,10 @@ QueryPtr FuzzyKeywordLeaf(std::string_view field, std::string_view text, uint32_
 
 QueryOr MatchIn(DslScope& scope, MatchKind kind, std::string_view query, std::string_view field,
                 const MatchOptions& options) {
-  if (field == "_id") return IdsQuery({options.text});
+  if (field == "_id") {
+    if (kind == MatchKind::kPhrasePrefix) return NotOfIds(scope, "phrase prefix");
+    return IdsQuery({options.text});
+  }
   if (field == "_index") return scope.OfIndexes({options.text});
   if (scope.ColumnTypeOf(field).has_value()) {
     PMDEX_RETURN_IF_ERROR(scope.Count(1));

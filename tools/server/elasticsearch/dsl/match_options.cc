@@ -16,7 +16,7 @@
 namespace pmdex {
 namespace {
 
-constexpr int64_t kMostNumber = 1'000'000'000;
+constexpr int64_t kMostNumber = INT32_MAX;
 constexpr uint32_t kMostEdits = 2;
 
 std::optional<int64_t> WholeNumber(std::string_view text) {
@@ -41,8 +41,25 @@ absl::StatusOr<uint32_t> NaturalNumber(std::string_view name, const Json& value)
   return static_cast<uint32_t>(number);
 }
 
-// A number or a percentage.
+std::string_view Trimmed(std::string_view text) {
+  return ToStd(absl::StripAsciiWhitespace(ToAbsl(text)));
+}
+
+// The parts of a specification such as `2 < -25% 9<3`, with single spaces between them alone.
+std::string WithoutSpacesAroundLess(std::string_view specification) {
+  std::string out;
+  for (const char c : specification) {
+    const bool is_space = absl::ascii_isspace(static_cast<unsigned char>(c));
+    if (is_space && (out.empty() || out.back() == ' ' || out.back() == '<')) continue;
+    if (c == '<' && !out.empty() && out.back() == ' ') out.pop_back();
+    out += is_space ? ' ' : c;
+  }
+  return out;
+}
+
+// A number or a percentage, which may stand between spaces.
 absl::StatusOr<int64_t> SimpleMinimum(std::string_view specification, int64_t optional) {
+  specification = Trimmed(specification);
   if (specification.ends_with('%')) {
     const auto percent = WholeNumber(specification.substr(0, specification.size() - 1));
     if (!percent.has_value()) return BadNumber(specification);
@@ -65,6 +82,21 @@ absl::Status ReadOption(const Json& options, const char* name, T& value, const R
   return absl::OkStatus();
 }
 
+// Of a query without the text to find, which each kind words in its own way.
+absl::Status NoText(std::string_view query) {
+  if (query.starts_with("match_")) {
+    return BadArgument(absl::StrCat("[", ToAbsl(query), "] requires query value"));
+  }
+  return ApiError(400, "parsing_exception",
+                  absl::StrCat("[", ToAbsl(query), "] No text specified for text query"));
+}
+
+absl::StatusOr<uint32_t> ReadExpansions(std::string_view name, const Json& value) {
+  PMDEX_ASSIGN_OR_RETURN(const uint32_t number, NaturalNumber(name, value));
+  if (number > 0) return number;
+  return BadArgument(absl::StrCat("[", ToAbsl(name), "] must be positive"));
+}
+
 absl::StatusOr<bool> ReadOperator(std::string_view name, const Json& value) {
   PMDEX_ASSIGN_OR_RETURN(const std::string text, JsonText(name, value));
   return RequiresAll(text);
@@ -72,7 +104,8 @@ absl::StatusOr<bool> ReadOperator(std::string_view name, const Json& value) {
 
 absl::StatusOr<bool> ReadZeroTerms(std::string_view name, const Json& value) {
   PMDEX_ASSIGN_OR_RETURN(const std::string text, JsonText(name, value));
-  if (text == "all" || text == "none") return text == "all";
+  const std::string lower = absl::AsciiStrToLower(text);
+  if (lower == "all" || lower == "none") return lower == "all";
   return ApiError(400, "parsing_exception",
                   absl::StrCat("Unsupported zero_terms_query value [", text, "]"));
 }
@@ -127,6 +160,8 @@ absl::StatusOr<uint32_t> MinimumShouldMatch(std::string_view specification, size
     return static_cast<uint32_t>(std::max<int64_t>(result, 0));
   }
   // Each part counts from its bound on; the last one that the number of clauses exceeds decides.
+  const std::string parts = WithoutSpacesAroundLess(specification);
+  specification = parts;
   while (!specification.empty()) {
     const size_t end = specification.find(' ');
     const std::string_view part = specification.substr(0, end);
@@ -152,8 +187,7 @@ absl::StatusOr<bool> RequiresAll(std::string_view name) {
 absl::StatusOr<MatchOptions> ReadMatchOptions(std::string_view query, const Json& options) {
   MatchOptions read;
   if (!options.contains("query") || options["query"].is_null()) {
-    return ApiError(400, "parsing_exception",
-                    absl::StrCat("[", ToAbsl(query), "] No text specified for text query"));
+    return NoText(query);
   }
   const auto fuzziness = [](std::string_view, const Json& value) { return ParseFuzziness(value); };
   PMDEX_RETURN_IF_ERROR(ReadOption(options, "query", read.text, JsonText));
@@ -162,7 +196,11 @@ absl::StatusOr<MatchOptions> ReadMatchOptions(std::string_view query, const Json
       ReadOption(options, "minimum_should_match", read.minimum_should_match, JsonText));
   PMDEX_RETURN_IF_ERROR(ReadOption(options, "fuzziness", read.fuzziness, fuzziness));
   PMDEX_RETURN_IF_ERROR(ReadOption(options, "prefix_length", read.prefix_length, NaturalNumber));
-  PMDEX_RETURN_IF_ERROR(ReadOption(options, "max_expansions", read.max_expansions, NaturalNumber));
+  // A phrase takes 0, too, and then expands to one word, as in Lucene.
+  const bool is_phrase = query.starts_with("match_phrase");
+  PMDEX_RETURN_IF_ERROR(ReadOption(options, "max_expansions", read.max_expansions,
+                                   is_phrase ? NaturalNumber : ReadExpansions));
+  read.max_expansions = std::max(read.max_expansions, 1u);
   PMDEX_RETURN_IF_ERROR(ReadOption(options, "slop", read.slop, NaturalNumber));
   PMDEX_RETURN_IF_ERROR(ReadOption(options, "phrase_slop", read.slop, NaturalNumber));
   PMDEX_RETURN_IF_ERROR(ReadOption(options, "analyzer", read.analyzer, JsonText));

@@ -37,7 +37,7 @@ struct MatchOptions {
   uint32_t prefix_length = 0;
   uint32_t max_expansions = 50;
   uint32_t slop = 0;
-  std::string analyzer;
+  std::optional<std::string> analyzer;  // that of the index without this option
   bool zero_terms_all = false;
   std::optional<float> tie_breaker;
   // A value that does not fit the type of a field finds nothing there. Without this option it

@@ -135,7 +135,6 @@ absl::Status ApplyMinimum(std::string_view specification, QueryPtr& query) {
   const auto optional = static_cast<size_t>(
       std::count_if(query->clauses.begin(), query->clauses.end(),
                     [](const Clause& clause) { return clause.occur == Occur::kShould; }));
-  if (optional == 0) return absl::OkStatus();
   PMDEX_ASSIGN_OR_RETURN(query->minimum_should_match, MinimumShouldMatch(specification, optional));
   if (query->minimum_should_match > optional) query = QueryOfKind(QueryKind::kNone);
   return absl::OkStatus();

@@ -135,6 +135,7 @@ QueryOr ReadTerm(DslScope& scope, std::string_view field, const Json& options) {
 QueryOr ReadPrefix(DslScope& scope, std::string_view field, const Json& options) {
   PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("prefix", options));
   PMDEX_RETURN_IF_ERROR(scope.Count(1));
+  if (field == "_id") return NotOfIds(scope, "prefix");
   if (field == "_index") return scope.OfIndexes({value.text + "*"});
   if (IsColumn(scope, field) && !(value.case_insensitive && IsKeyword(scope, field))) {
     return ColumnPrefix(scope, field, value.text);
@@ -147,6 +148,7 @@ QueryOr ReadWildcard(DslScope& scope, std::string_view field, const Json& option
   const char* const key = options.contains("wildcard") ? "wildcard" : "value";
   PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("wildcard", options, key));
   PMDEX_RETURN_IF_ERROR(scope.Count(1));
+  if (field == "_id") return NotOfIds(scope, "wildcard");
   if (field == "_index") return scope.OfIndexes({value.text});
   if (IsColumn(scope, field) && !(value.case_insensitive && IsKeyword(scope, field))) {
     return ColumnWildcard(scope, field, value.text);
@@ -158,6 +160,7 @@ QueryOr ReadWildcard(DslScope& scope, std::string_view field, const Json& option
 QueryOr ReadRegexp(DslScope& scope, std::string_view field, const Json& options) {
   PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("regexp", options));
   PMDEX_RETURN_IF_ERROR(scope.Count(1));
+  if (field == "_id") return NotOfIds(scope, "regexp");
   if (IsColumn(scope, field) && !IsKeyword(scope, field)) {
     return NoQueryOfColumn(scope, "regexp", field);
   }
@@ -168,6 +171,7 @@ QueryOr ReadRegexp(DslScope& scope, std::string_view field, const Json& options)
 QueryOr ReadFuzzy(DslScope& scope, std::string_view field, const Json& options) {
   PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("fuzzy", options));
   PMDEX_RETURN_IF_ERROR(scope.Count(1));
+  if (field == "_id") return NotOfIds(scope, "fuzzy");
   if (IsColumn(scope, field) && !IsKeyword(scope, field)) {
     return NoQueryOfColumn(scope, "fuzzy", field);
   }
@@ -178,6 +182,7 @@ QueryOr ReadFuzzy(DslScope& scope, std::string_view field, const Json& options) 
   fuzziness.automatic = true;
   fuzziness = match.fuzziness.value_or(fuzziness);
   const uint32_t edits = fuzziness.EditsOf(value.text);
+  if (!IsColumn(scope, field) && value.text.empty()) return QueryOfKind(QueryKind::kNone);
   return IsColumn(scope, field) ? FuzzyKeywordLeaf(field, value.text, edits, match)
                                 : FuzzyLeaf(field, value.text, edits, match);
 }
@@ -233,7 +238,11 @@ QueryOr ReadExists(DslScope& scope, const Json& options) {
 }
 
 QueryOr ExistsIn(DslScope& scope, std::string_view field) {
-  if (field == "_id" || field == "_index" || field == "_source") {
+  if (field == "_source") {
+    return ShardError("query_shard_exception", "The _source field is not searchable",
+                      scope.index().name);
+  }
+  if (field == "_id" || field == "_index") {
     return QueryOfKind(QueryKind::kAll);
   }
   const std::string inside = std::string(field) + ".";

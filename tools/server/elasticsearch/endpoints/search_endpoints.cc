@@ -102,7 +102,10 @@ ApiAnswerOr AnswerSearch(const ApiCall& call) {
 
 ApiAnswerOr AnswerCount(const ApiCall& call) {
   SearchBody body;
-  if (call.body.is_object() && call.body.contains("query")) body.query = call.body["query"];
+  if (call.body.is_object() && call.body.contains("query")) {
+    body.query = call.body["query"];
+    if (body.query.is_null()) return ApiError(400, "parsing_exception", "[query] takes a query");
+  }
   PMDEX_ASSIGN_OR_RETURN(Json url_query, ReadUrlQuery(call.parameters));
   if (!url_query.is_null()) body.query = std::move(url_query);
   if (const auto score = call.parameters.Text("min_score")) {

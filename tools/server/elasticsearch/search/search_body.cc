@@ -122,7 +122,8 @@ absl::Status ReadSwitches(const Parameters& parameters, SearchBody& request) {
                          parameters.Switch("seq_no_primary_term", request.sequence_numbers));
   PMDEX_ASSIGN_OR_RETURN(request.total_as_int,
                          parameters.Switch("rest_total_hits_as_int", request.total_as_int));
-  return parameters.Switch("request_cache", false).status();
+  PMDEX_ASSIGN_OR_RETURN(request.uses_request_cache, parameters.Switch("request_cache", false));
+  return absl::OkStatus();
 }
 
 absl::Status ReadParameters(const Parameters& parameters, SearchBody& request) {
@@ -159,6 +160,9 @@ absl::Status CheckScroll(const SearchBody& request, const ElasticsearchLimits& l
   if (!request.show_total) {
     return InvalidRequest("disabling [track_total_hits] is not allowed in a scroll context");
   }
+  if (request.uses_request_cache) {
+    return InvalidRequest("[request_cache] cannot be used in a scroll context");
+  }
   if (request.after.place.has_value() || !request.after.values.empty())
     return InvalidRequest("`search_after` cannot be used in a scroll context.");
   if (*request.scroll <= limits.max_keep_alive) return absl::OkStatus();
@@ -175,13 +179,6 @@ absl::Status CheckRequest(SearchBody& request, const ElasticsearchLimits& limits
   }
   if (request.total_as_int && request.show_total) request.total_limit = UINT64_MAX;
   if (request.scroll.has_value()) request.total_limit = UINT64_MAX;
-  if (request.from + request.size > limits.max_result_window) {
-    return BadArgument(absl::StrCat(
-        "Result window is too large, from + size must be less than or equal to: [",
-        limits.max_result_window, "] but was [", request.from + request.size,
-        "]. See the scroll api for a more efficient way to request large data sets. This limit can "
-        "be set by changing the [index.max_result_window] index level setting."));
-  }
   if (request.sort.by_doc() && request.min_score.has_value()) {
     return BadArgument("[min_score] is not supported with a sort by [_doc]");
   }

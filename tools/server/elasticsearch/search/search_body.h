@@ -40,6 +40,7 @@ struct SearchBody {   // NOLINT(bugprone-exception-escape)
   bool profile = false;
   bool version = false;
   bool sequence_numbers = false;
+  bool uses_request_cache = false;
   bool shared_statistics = false;  // search_type=dfs_query_then_fetch
   std::optional<std::chrono::milliseconds> timeout;
   std::optional<std::chrono::milliseconds> scroll;  // how long the scroll is kept

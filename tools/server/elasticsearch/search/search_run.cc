@@ -90,6 +90,20 @@ absl::StatusOr<Json> WriteResults(const AggregationSet& set,
   return answer;
 }
 
+// An error of one search of several, not of a request that cannot be read.
+absl::Status CheckWindow(const SearchBody& body, const ElasticsearchLimits& limits,
+                         std::string_view index) {
+  if (body.from + body.size <= limits.max_result_window) return absl::OkStatus();
+  return ShardError(
+      "illegal_argument_exception",
+      absl::StrCat("Result window is too large, from + size must be less than or equal to: [",
+                   limits.max_result_window, "] but was [", body.from + body.size,
+                   "]. See the scroll api for a more efficient way to request large data sets. "
+                   "This limit can be set by changing the [index.max_result_window] index level "
+                   "setting."),
+      index);
+}
+
 }  // namespace
 
 absl::StatusOr<SearchRun> SearchRun::Open(SearchBody body, const SelectedIndexes& indexes,
@@ -104,6 +118,7 @@ absl::StatusOr<SearchRun> SearchRun::Open(SearchBody body, const SelectedIndexes
   }
   if (indexes.empty()) PMDEX_RETURN_IF_ERROR(CheckQueries(body, analyzers, limits));
   for (const auto& index : indexes) {
+    PMDEX_RETURN_IF_ERROR(CheckWindow(body, limits, index->name));
     PMDEX_RETURN_IF_ERROR(CheckSort(body.sort, *index));
     PMDEX_ASSIGN_OR_RETURN(IndexQuery query, ReadIndexQuery(index, body, analyzers, limits));
     run.queries_.push_back(std::move(query));

@@ -51,16 +51,20 @@ absl::Status ReadOptions(const Json& options, SortKey& key) {
   return CheckWord(options, "mode", key.descending ? "max" : "min", where);
 }
 
-absl::StatusOr<SortKey> ReadElement(const Json& element) {
+// Adds the key of a name, or those of an object, whose order counts.
+absl::Status ReadElement(const Json& element, std::vector<SortKey>& keys) {
   const auto key_of = [](const std::string& field) { return SortKey{field, field == "_score"}; };
-  if (element.is_string()) return key_of(element.get<std::string>());
-  if (!element.is_object() || element.size() != 1) {
-    return ApiError(400, "parsing_exception", "malformed sort format");
+  if (element.is_string()) {
+    keys.push_back(key_of(element.get<std::string>()));
+    return absl::OkStatus();
   }
-  SortKey key = key_of(element.begin().key());
-  const Json& options = element.begin().value();
-  PMDEX_RETURN_IF_ERROR(options.is_object() ? ReadOptions(options, key) : ReadOrder(options, key));
-  return key;
+  if (!element.is_object()) return ApiError(400, "parsing_exception", "malformed sort format");
+  for (const auto& [field, options] : element.items()) {
+    SortKey& key = keys.emplace_back(key_of(field));
+    PMDEX_RETURN_IF_ERROR(options.is_object() ? ReadOptions(options, key)
+                                              : ReadOrder(options, key));
+  }
+  return absl::OkStatus();
 }
 
 // As JSON and --after write the value.
@@ -183,7 +187,7 @@ absl::StatusOr<SearchSort> ReadSort(const Json& value) {
   const Json list = value.is_array() ? value : Json::array({value});
   SearchSort sort;
   for (const Json& element : list) {
-    PMDEX_ASSIGN_OR_RETURN(sort.keys.emplace_back(), ReadElement(element));
+    PMDEX_RETURN_IF_ERROR(ReadElement(element, sort.keys));
   }
   const bool names_score_alone = sort.keys.size() == 1 && sort.begins_with_best();
   if (names_score_alone) sort.keys.clear();

@@ -256,4 +256,28 @@ QUESTIONS = [
     # One shard
     ("GET", "/_cluster/health?level=shards", None), ("GET", "/_cluster/health/books?level=shards", None),
     ("GET", "/_cluster/health/nope?level=shards&timeout=1s", None), ("GET", "/_stats?level=foo", None),
+    # Rare values
+    ("POST", "/books/_search", {"size": 1, "aggs": {}}), ("POST", "/books/_search", {"aggs": None}), ("POST", "/books/_search", {"aggs": []}),
+    ("POST", "/books/_search", {"size": 0, "aggs": {"a": {"max": {"field": "nofield"}, "aggs": {}}}}), ("POST", "/books/_search", {"post_filter": None}),
+    *[("POST", "/books/_search", {"size": 0, "aggs": {name: {"max": {"field": "nofield"}}}}) for name in ["", "a>b", "a[b", "a]", "a b"]],
+    ("POST", "/books/_search", {"size": 0, "aggs": {"a": {"max": {"field": 5}}}}), ("POST", "/books/_search", {"size": 0, "aggs": {"a": {"max": {"field": "nofield"}, "meta": 5}}}),
+    ("POST", "/books/_search", {"size": 0, "aggs": {"a": {"min": {"field": "_id"}}}}),
+    *[q({"bool": {**clause, "minimum_should_match": minimum}}, size=50) for minimum in [1, "-1", "50%"] for clause in [
+        {"must": {"term": {"body": "quick"}}}, {"filter": {"term": {"body": "quick"}}}, {"must_not": {"term": {"body": "quick"}}},
+        {"must": {"match_all": {}}, "must_not": {"term": {"body": "quick"}}}]],
+    words("quick AND fox", minimum_should_match=1), words("NOT quick", minimum_should_match=1), words("quick AND fox", default_field="body", minimum_should_match="-1"),
+    *[q({"match": {"body": {"query": "quick fox water river", "minimum_should_match": text}}}, size=50) for text in [" 2 ", "2 <-25% 9<-3", "1 < 3", "2<  -1"]],
+    *[q({kind: {"_id": "b1"}}) for kind in ["prefix", "wildcard", "regexp", "fuzzy", "match_phrase_prefix", "match_bool_prefix"]],
+    *[q({kind: {"body": None}}) for kind in ["match_phrase", "match_phrase_prefix", "match_bool_prefix"]],
+    *[q({kind: {"body": {"query": "quick fo", "max_expansions": 0}}}, size=50) for kind in ["match", "match_bool_prefix", "match_phrase_prefix"]],
+    q({"fuzzy": {"body": {"value": "fxo", "max_expansions": 0}}}), q({"fuzzy": {"body": {"value": "", "fuzziness": 2}}}),
+    q({"multi_match": {"query": "quick", "fields": ["body"], "max_expansions": 0}}), q({"match": {"body": {"query": "...", "zero_terms_query": "ALL"}}}, size=3),
+    q({"match": {"body": {"query": "quick", "analyzer": ""}}}), q({"match_phrase": {"body": {"query": "quick fox", "slop": 2147483647}}}, size=50),
+    q({"match_phrase": {"body": {"query": "quick fox", "slop": 2147483648}}}), q({"exists": {"field": "_source"}}), q({"bool": {"must": None}}, size=3),
+    q({"match": {"body": "fox"}}, sort={"_score": "desc", "_doc": "asc"}, size=3), q({"match": {"body": "fox"}}, sort=[{"_score": "asc", "_doc": "desc"}], size=3),
+    ("POST", "/books/_search?scroll=1m&request_cache=true", {"size": 1}), ("POST", "/books/_search?scroll=1m&request_cache=false", {"size": 1}),
+    ("POST", "/_msearch", [{"index": "books"}, {"size": 20000}, {"index": "books"}, {"size": 0}]), ("POST", "/nope*/_search", {"size": 20000}),
+    ("POST", "/books/_count", {"query": None}),
+    *[q({"match": {"body": "quick"}}, size=2, highlight=highlight) for highlight in [
+        {"fields": {"body": {"pre_tags": ["<b>"]}}}, {"pre_tags": ["<b>"], "fields": {"body": {}}}, {"post_tags": ["</b>"], "fields": {"body": {}}}]],
 ]
