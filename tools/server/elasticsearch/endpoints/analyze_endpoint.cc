@@ -31,12 +31,46 @@ uint32_t Utf16Units(std::string_view text) {
   return units;
 }
 
+// What Lucene calls a token that begins with this character of a script without spaces or with one
+// character a token; empty for any other.
+std::string_view ScriptType(uint32_t character) {
+  struct Script {
+    uint32_t first, last;
+    std::string_view type;
+  };
+  static constexpr Script kScripts[] = {
+      {0x0e00, 0x0eff, "<SOUTHEAST_ASIAN>"},  // Thai, Lao
+      {0x1000, 0x109f, "<SOUTHEAST_ASIAN>"},  // Myanmar
+      {0x1100, 0x11ff, "<HANGUL>"},           //
+      {0x1780, 0x17ff, "<SOUTHEAST_ASIAN>"},  // Khmer
+      {0x3007, 0x3007, "<IDEOGRAPHIC>"},      // the number zero
+      {0x3041, 0x309f, "<HIRAGANA>"},         //
+      {0x30a1, 0x30ff, "<KATAKANA>"},         //
+      {0x3131, 0x318e, "<HANGUL>"},           //
+      {0x31f0, 0x31ff, "<KATAKANA>"},         // phonetic extensions
+      {0x3400, 0x4dbf, "<IDEOGRAPHIC>"},      //
+      {0x4e00, 0x9fff, "<IDEOGRAPHIC>"},      //
+      {0xa960, 0xa97c, "<HANGUL>"},           //
+      {0xac00, 0xd7fb, "<HANGUL>"},           //
+      {0xf900, 0xfaff, "<IDEOGRAPHIC>"},      //
+      {0x20000, 0x323af, "<IDEOGRAPHIC>"},
+  };
+  for (const Script& script : kScripts) {
+    if (character >= script.first && character <= script.last) return script.type;
+  }
+  return {};
+}
+
 std::string_view TypeOf(std::string_view term, AnalyzerKind kind) {
   if (kind == AnalyzerKind::kWhitespace || kind == AnalyzerKind::kLog) return "word";
   const bool is_number = std::all_of(term.begin(), term.end(), [](char c) {
     return absl::ascii_isdigit(static_cast<unsigned char>(c)) || c == '.' || c == ',' || c == '_';
   });
-  return is_number ? "<NUM>" : "<ALPHANUM>";
+  if (is_number) return "<NUM>";
+  std::vector<uint32_t> first;
+  DecodeCodePoints(term.substr(0, CodePointBytes(term)), first);
+  const std::string_view script = first.empty() ? "" : ScriptType(first[0]);
+  return script.empty() ? "<ALPHANUM>" : script;
 }
 
 class TokenWriter final : public TokenSink {

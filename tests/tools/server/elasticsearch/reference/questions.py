@@ -280,4 +280,5 @@ QUESTIONS = [
     ("POST", "/books/_count", {"query": None}),
     *[q({"match": {"body": "quick"}}, size=2, highlight=highlight) for highlight in [
         {"fields": {"body": {"pre_tags": ["<b>"]}}}, {"pre_tags": ["<b>"], "fields": {"body": {}}}, {"post_tags": ["</b>"], "fields": {"body": {}}}]],
+    ("POST", "/_analyze", {"analyzer": "standard", "text": "日本語 ひらがな カタカナ 한국어 ไทยภาษา ລາວ မြန်မာ ខ្មែរ é a1 1.5 x日本 カーネル ㄅㄆ 々〇 ᠮᠣᠩ"}),
 ]
