@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "pmem/check.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -104,6 +105,38 @@ absl::StatusOr<uint64_t> ColumnView::KeyAt(uint64_t index) const {
   const uint64_t offset = entry_.values_offset + index * entry_.value_bytes;
   PMDEX_ASSIGN_OR_RETURN(const auto bytes, SliceOf(*view_, offset, entry_.value_bytes));
   return KeyIn(bytes.data(), 0);
+}
+
+template <typename T>
+absl::Status ColumnView::LoadKeys(std::span<const uint32_t> indices,
+                                  std::span<uint64_t> keys) const {
+  const std::span<const std::byte> section = view_->RawSection(kColumnsSection);
+  const uint64_t least = entry_.least;
+  const uint64_t first = entry_.values_offset;
+  PMDEX_DCHECK(first % sizeof(T) == 0);  // so that no value lies in two pages
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const uint64_t offset = first + uint64_t{indices[i]} * sizeof(T);
+    if (offset + sizeof(T) <= section.size() &&
+        view_->WasVerified(kColumnsSection, offset, /*size_bytes=*/1)) {
+      keys[i] = least + LoadAt<T>(section.data() + offset, 0);
+    } else {
+      PMDEX_ASSIGN_OR_RETURN(keys[i], KeyAt(indices[i]));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ColumnView::KeysAt(std::span<const uint32_t> indices, std::span<uint64_t> keys) const {
+  switch (entry_.value_bytes) {
+    case 1:
+      return LoadKeys<uint8_t>(indices, keys);
+    case 2:
+      return LoadKeys<uint16_t>(indices, keys);
+    case 4:
+      return LoadKeys<uint32_t>(indices, keys);
+    default:
+      return LoadKeys<uint64_t>(indices, keys);
+  }
 }
 
 absl::StatusOr<ColumnZone> ColumnView::Zone(uint32_t window) const {

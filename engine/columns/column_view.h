@@ -89,6 +89,9 @@ class ColumnView {
   absl::StatusOr<ValueRange> ValuesOf(DocId doc) const;
   // The key of the value with this index. Requires index < value_count().
   absl::StatusOr<uint64_t> KeyAt(uint64_t index) const;
+  // The keys of the values with these indices, keys[i] that of indices[i]. Requires that each index
+  // is below value_count(), and as many keys as indices.
+  absl::Status KeysAt(std::span<const uint32_t> indices, std::span<uint64_t> keys) const;
   // Requires window < ZoneCount(documents of the segment).
   absl::StatusOr<ColumnZone> Zone(uint32_t window) const;
   absl::StatusOr<WindowValues> Window(uint32_t window) const;
@@ -128,6 +131,8 @@ class ColumnView {
   absl::StatusOr<std::span<const T>> Part(uint64_t offset, uint64_t first, uint64_t count) const;
   template <typename T>
   absl::StatusOr<T> Element(uint64_t offset, uint64_t index) const;
+  template <typename T>
+  absl::Status LoadKeys(std::span<const uint32_t> indices, std::span<uint64_t> keys) const;
   uint64_t ranks_offset() const;
   // The index of the document among those with a value; nullopt if it has none.
   absl::StatusOr<std::optional<uint32_t>> RankOf(DocId doc) const;

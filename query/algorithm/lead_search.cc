@@ -34,6 +34,11 @@ void LeadSearch::AddOthers(std::span<const uint32_t> absent) {
     batch_.SetBound(i, bounds_[i]);
     if (is_absent || i == lead_leaf_) continue;
     Leaf* leaf = leaves[i].leaf;
+    const std::optional<float> constant = leaf->ConstantScore();
+    if (leaves[i].is_required && constant.has_value()) {
+      filters_.push_back({leaf, i, *constant});
+      continue;
+    }
     others_.push_back({leaf, i, leaves[i].is_required, bounds_[i]});
     if (!leaves[i].is_required && leaf->MemberBits() != nullptr) {
       partners_.push_back({leaf->MemberBits()});
@@ -116,6 +121,29 @@ std::optional<uint64_t> LeadSearch::CountCommonDocs() {
   matches -= static_cast<uint64_t>(std::popcount(seen_[list.df / 64] & last));
   candidates_ = matches;
   return matches;
+}
+
+// Bit i is set if all filters have docs[i]. docs: 1 to Leaf::kBatch.
+uint64_t LeadSearch::MatchingFilters(std::span<const DocId> docs) {
+  uint64_t matching = ~uint64_t{0} >> (64 - docs.size());
+  for (const Filter& filter : filters_) matching &= filter.leaf->Matching(docs);
+  return matching;
+}
+
+void LeadSearch::FilterShortLead() {
+  const PostingListView& list = lead_->list();
+  if (filters_.empty() || filters_done_ || list.df > kBlockPostings) return;
+  list.Load(0, list.df);
+  const std::span<const DocId> docs(list.docids, list.df);
+  if (!lead_->AreInOrder(docs)) return;
+  filters_done_ = true;
+  candidates_ = 0;
+  for (uint32_t first = 0; first < list.df && !IsOver(Leaf::kBatch); first += Leaf::kBatch) {
+    const uint64_t some = std::min<uint64_t>(Leaf::kBatch, list.df - first);
+    uint64_t& seen = seen_[first / 64];
+    seen |= ~MatchingFilters(docs.subspan(first, some));
+    candidates_ += static_cast<uint64_t>(std::popcount(~seen));
+  }
 }
 
 // Where few documents have all required terms, the minimum competitive score stays low and every
@@ -259,7 +287,8 @@ void LeadSearch::QueueFound() {
   std::array<DocId, kBlockPostings> docs;
   size_t count = found_.size();
   for (size_t i = 0; i < count; ++i) docs[i] = lead_->list().docids[found_[i]];
-  if (!lead_->AreInOrder({docs.data(), count})) return;
+  // FilterShortLead has seen all of them.
+  if (!filters_done_ && !lead_->AreInOrder({docs.data(), count})) return;
   for (const DocBits& bits : members_) {
     size_t kept = 0;
     for (size_t i = 0; i < count; ++i) {
@@ -270,6 +299,8 @@ void LeadSearch::QueueFound() {
     }
     count = kept;
   }
+  const bool asks_filters = !filters_.empty() && !filters_done_;
+  if (asks_filters) count = KeepMatching({docs.data(), count});
   for (size_t i = 0; i < count; ++i) {
     postings_[batch_.size()] = found_[i];
     batch_.Add(docs[i]);
@@ -278,13 +309,39 @@ void LeadSearch::QueueFound() {
     ScoreQueued();
     RenewTable(first_doc);
   }
+  // Filters may leave few of many candidates. Not to wait for a full batch then raises the minimum
+  // competitive score before more candidates are looked up.
+  if (asks_filters && filtered_ >= Leaf::kBatch && batch_.size() != 0 &&
+      batch_.size() >= context_.top.room()) {
+    const DocId first_doc = batch_.docs().front();
+    ScoreQueued();
+    RenewTable(first_doc);
+  }
   ExcludeAfterManyLookUps();
 }
 
+// Drops the candidates of found_, whose documents are `docs`, that a filter excludes. Returns how
+// many are left.
+size_t LeadSearch::KeepMatching(std::span<DocId> docs) {
+  size_t kept = 0;
+  for (size_t first = 0; first < docs.size(); first += Leaf::kBatch) {
+    const size_t some = std::min<size_t>(Leaf::kBatch, docs.size() - first);
+    for (uint64_t left = MatchingFilters(docs.subspan(first, some)); left != 0; left &= left - 1) {
+      const size_t i = first + static_cast<size_t>(std::countr_zero(left));
+      docs[kept] = docs[i];
+      found_[kept++] = found_[i];
+    }
+  }
+  filtered_ += docs.size();
+  return kept;
+}
+
 void LeadSearch::ScoreQueued() {
+  filtered_ = 0;
   if (batch_.size() == 0) return;
   const DocId first_doc = batch_.docs().front();
   const float min_score = context_.MinCompetitiveScore(first_doc);
+  for (const Filter& filter : filters_) batch_.TakeConstant(filter.number, filter.score);
   lead_->ScorePostings({postings_.data(), batch_.size()}, batch_.ScoresOf(lead_leaf_));
   batch_.TakeScores(lead_leaf_, min_score);
   looked_up_ += batch_.size();

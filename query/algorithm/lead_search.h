@@ -3,8 +3,9 @@
 // every few postings, windows would cost more than the postings. A posting becomes a candidate if
 // its own score and the upper bounds of the other leaves together are competitive. The bits of
 // other terms then show, before anything else is read, whether the document has all required terms
-// and no prohibited one, and one of the optional terms that it needs to be competitive. Then the
-// other leaves score the candidate.
+// and no prohibited one, and one of the optional terms that it needs to be competitive. Required
+// clauses all of whose documents score the same, such as ranges, are asked next, for many
+// candidates together. Then the other leaves score the candidate.
 //
 // One thread uses a LeadSearch; what the context refers to must outlive it.
 #pragma once
@@ -39,6 +40,11 @@ class LeadSearch {
   // candidates any more. Call it before Search.
   std::optional<uint64_t> CountCommonDocs();
 
+  // Looks all documents of a short lead up in the required clauses whose documents all score the
+  // same. Few are left then, and the search need not begin with a high minimum score. Call it
+  // before Search.
+  void FilterShortLead();
+
   float bound() const { return bound_; }  // upper bound of all scores in the segment
   // The lead's postings [begin, end) for the documents of the windows [first, last).
   std::pair<uint32_t, uint32_t> Postings(uint32_t first_window, uint32_t last_window) const;
@@ -58,6 +64,13 @@ class LeadSearch {
     uint32_t number = 0;  // among the scoring leaves
     bool is_required = false;
     float bound = 0;
+  };
+
+  // A required leaf all of whose documents score the same.
+  struct Filter {
+    Leaf* leaf = nullptr;
+    uint32_t number = 0;  // among the scoring leaves
+    float score = 0;
   };
 
   bool IsOver(uint64_t work) { return context_.segment.cursor.IsOver(work); }
@@ -81,6 +94,8 @@ class LeadSearch {
   void RenewTable(DocId doc);
   void SearchBlock(uint32_t block, uint32_t begin, uint32_t end);
   uint64_t KeepWithPartner(uint32_t first, uint64_t candidates, uint64_t passing) const;
+  uint64_t MatchingFilters(std::span<const DocId> docs);
+  size_t KeepMatching(std::span<DocId> docs);
   void QueueFound();
   void ScoreQueued();
 
@@ -88,6 +103,9 @@ class LeadSearch {
   TermPostings* lead_ = nullptr;
   uint32_t lead_leaf_;                    // number of the lead among the scoring leaves
   absl::InlinedVector<Other, 2> others_;  // in the order in which they score
+  absl::InlinedVector<Filter, 2> filters_;
+  uint64_t filtered_ = 0;      // candidates that filters_ were asked for since the last batch
+  bool filters_done_ = false;  // seen_ excludes the documents that they do not have
   // Of other required and of prohibited terms, and the live documents if any are deleted.
   absl::InlinedVector<DocBits, 2> members_;
   absl::InlinedVector<DocBits, 2> partners_;    // of optional terms

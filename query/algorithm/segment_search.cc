@@ -54,6 +54,11 @@ void SegmentSearch::Start() {
       lists_.emplace(ranking);
       return;
     case Algorithm::kMaxScoreWindows:
+      // Threads that share a query have a part of the segment each, and it searches all of it.
+      if (const auto plan = FilteredTermSearch::PlanFor(ranking); plan && shared_ == nullptr) {
+        filtered_.emplace(ranking, *plan);
+        return;
+      }
       return StartWindows(ranking);
     default:
       return;
@@ -69,6 +74,7 @@ void SegmentSearch::StartWindows(const RankingContext& ranking) {
 void SegmentSearch::Run(uint32_t first, uint32_t last) {
   if (lead_.has_value()) return RunLead(*lead_, first, last);
   if (lists_.has_value() && RunLists(first, last)) return;
+  if (filtered_.has_value() && RunFiltered(first, last)) return;
   if (windows_.has_value()) RunWindows(first, last);
 }
 
@@ -85,10 +91,27 @@ bool SegmentSearch::RunLists(uint32_t first, uint32_t last) {
   if (IsOver() || !is_competitive(lists_->bound_beside_short())) return true;
   for (LeadSearch& lead : lists_->LongLeads()) RunLead(lead, first, last);
   if (IsOver() || !is_competitive(lists_->bound_beside_lists())) return true;
+  Forget(before);
+  if (!windows_.has_value()) StartWindows(ranking);
+  return false;
+}
+
+// Brings back the top k of before a search that did not find all, but keeps what it found out about
+// the minimum score.
+void SegmentSearch::Forget(const TopK& before) {
   const float min_score = top_.full() ? top_.threshold() : kNoMinimum;
   top_ = before;
   top_.RaiseMinCompetitiveScore(min_score);
-  if (!windows_.has_value()) StartWindows(ranking);
+}
+
+// False if windows have to find the documents, for which it makes windows_. A part of the segment
+// is left to them.
+bool SegmentSearch::RunFiltered(uint32_t first, uint32_t last) {
+  const TopK before = top_;
+  const bool is_all = first == 0 && last >= WindowCount(context_.cursor.doc_count);
+  if (is_all && !windows_.has_value() && (filtered_->Run() || IsOver())) return true;
+  if (is_all) Forget(before);
+  if (!windows_.has_value()) StartWindows(Ranking());
   return false;
 }
 
@@ -124,7 +147,7 @@ void SegmentSearch::FindCommonDocs(bool counts) {
 
 MatchCount SegmentSearch::Count(uint64_t limit) {
   if (matches_.has_value()) return {*matches_, false};
-  if (!lead_.has_value() && !lists_.has_value() && !windows_.has_value()) return {};
+  if (!lead_ && !lists_ && !windows_ && !filtered_) return {};
   return CountOpen(*query_, plan_, context_, limit);
 }
 
@@ -132,6 +155,7 @@ MatchCount SegmentSearch::Count(uint64_t limit) {
 uint64_t SegmentSearch::scored() const {
   if (windows_.has_value()) return windows_->scored();
   if (lead_.has_value()) return lead_->scored();
+  if (filtered_.has_value()) return filtered_->scored();
   return lists_.has_value() ? lists_->scored() : 0;
 }
 
@@ -141,6 +165,7 @@ uint64_t SegmentSearch::scored() const {
 void SegmentSearch::RunLead(LeadSearch& lead, uint32_t first, uint32_t last) {
   constexpr uint32_t kPostingsAtOnce = 64 * kBlockPostings;  // between looks at the deadline
   if (IsOver() || Ranking().MinCompetitiveScore(first * kWindowDocs) > lead.bound()) return;
+  lead.FilterShortLead();
   const auto [begin, end] = lead.Postings(first, last);
   constexpr std::array<float, 6> kParts = {0.9f, 0.75f, 0.6f, 0.4f, 0.2f, 0.0f};
   // One batch of candidates costs less than to leave some of them out, and with k documents known

@@ -15,6 +15,7 @@
 #include "query/algorithm/lead_search.h"
 #include "query/algorithm/leaf/segment_context.h"
 #include "query/algorithm/list_search.h"
+#include "query/algorithm/scoring/filtered_term_search.h"
 #include "query/algorithm/scoring/open_query.h"
 #include "query/algorithm/scoring/ranking_context.h"
 #include "query/algorithm/search_context.h"
@@ -62,6 +63,8 @@ class SegmentSearch {
   void RunWindows(uint32_t first, uint32_t last);
   void RunLead(LeadSearch& lead, uint32_t first, uint32_t last);
   bool RunLists(uint32_t first, uint32_t last);
+  bool RunFiltered(uint32_t first, uint32_t last);
+  void Forget(const TopK& before);
   RankingContext Ranking();
   void SearchWindow(uint32_t window);
   void ShareMinScore();
@@ -73,12 +76,13 @@ class SegmentSearch {
   TopK& top_;
   std::optional<OpenQuery> query_;
   SegmentSearchPlan plan_;
-  // One of them, as plan_.algorithm says; both windows_ and lists_ where competitive documents may
-  // be in none of the lists. None if it is kNone, if opening timed out, or if no document of the
-  // segment can enter the top k.
+  // One of them, as plan_.algorithm says; windows_ beside lists_ where competitive documents may be
+  // in none of the lists, and filtered_ before windows_ where it promises to be enough. None if it
+  // is kNone, if opening timed out, or if no document of the segment can enter the top k.
   std::optional<WindowSearch> windows_;
   std::optional<LeadSearch> lead_;
   std::optional<ListSearch> lists_;
+  std::optional<FilteredTermSearch> filtered_;
   std::optional<uint64_t> matches_;  // by FindCommonDocs
   bool is_full_at_start_ = false;    // top_ had k documents before this segment
   bool timed_out_ = false;

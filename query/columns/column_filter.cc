@@ -24,6 +24,24 @@ absl::StatusOr<bool> ColumnFilter::Contains(DocId doc) const {
   return HasValueIn(values);
 }
 
+absl::StatusOr<uint64_t> ColumnFilter::Matching(std::span<const DocId> docs) const {
+  uint64_t matching = 0;
+  if (!column_.is_dense() || column_.is_multi() || !keys_.members.empty()) {
+    for (size_t i = 0; i < docs.size(); ++i) {
+      PMDEX_ASSIGN_OR_RETURN(const bool contains, Contains(docs[i]));
+      matching |= uint64_t{contains} << i;
+    }
+    return matching;
+  }
+  std::array<uint64_t, 64> keys;
+  PMDEX_RETURN_IF_ERROR(column_.KeysAt(docs, {keys.data(), docs.size()}));
+  const uint64_t width = keys_.high - keys_.low;
+  for (size_t i = 0; i < docs.size(); ++i) {
+    matching |= uint64_t{keys[i] - keys_.low <= width} << i;
+  }
+  return matching;
+}
+
 absl::StatusOr<bool> ColumnFilter::MayHave(uint32_t window) const {
   PMDEX_ASSIGN_OR_RETURN(const ColumnZone zone, column_.Zone(window));
   return zone.least <= keys_.high && zone.greatest >= keys_.low;

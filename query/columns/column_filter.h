@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "engine/columns/column_view.h"
@@ -34,6 +35,8 @@ class ColumnFilter {
   bool is_exact() const { return !column_.is_multi() && keys_.members.empty(); }
 
   absl::StatusOr<bool> Contains(DocId doc) const;
+  // Bit i is set if docs[i] matches. Takes 64 documents at most.
+  absl::StatusOr<uint64_t> Matching(std::span<const DocId> docs) const;
   // False if the bounds of the window's values show that none of them matches.
   absl::StatusOr<bool> MayHave(uint32_t window) const;
   // Adds the documents of the window to `bits`.

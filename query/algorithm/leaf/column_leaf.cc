@@ -57,6 +57,11 @@ void ColumnLeaf::Fill(uint32_t window, WindowBits& bits) {
   if (!filled.ok()) context_.cursor.ReportDamage(filled);
 }
 
+uint64_t ColumnLeaf::Matching(std::span<const DocId> docs) {
+  if (docs_.has_value()) return ConstantLeaf::Matching(docs);
+  return ValueOr(filter_.Matching(docs), uint64_t{0});
+}
+
 bool ColumnLeaf::Contains(DocId doc) {
   if (!docs_.has_value()) return ValueOr(filter_.Contains(doc), false);
   size_t hint = 0;

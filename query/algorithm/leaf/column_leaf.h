@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "query/algorithm/leaf/constant_leaf.h"
@@ -34,6 +35,7 @@ class ColumnLeaf final : public ConstantLeaf {
   uint32_t WindowEstimate(uint32_t window) override;
   uint32_t FirstWindowFrom(uint32_t window) override;
   void Fill(uint32_t window, WindowBits& bits) override;
+  uint64_t Matching(std::span<const DocId> docs) override;
 
  private:
   bool Contains(DocId doc) override;

@@ -32,7 +32,16 @@ class ConstantLeaf : public Leaf {
     if (score_ >= min_score) Fill(window, bits);
   }
   void ScoreDocs(std::span<const DocId> docs, const ScoreArray&, ScoreArray& scores) override {
-    for (size_t i = 0; i < docs.size(); ++i) scores[i] = Contains(docs[i]) ? score_ : kNoMatch;
+    const uint64_t matching = Matching(docs);
+    for (size_t i = 0; i < docs.size(); ++i) {
+      scores[i] = (matching >> i & 1) != 0 ? score_ : kNoMatch;
+    }
+  }
+  std::optional<float> ConstantScore() const override { return score_; }
+  uint64_t Matching(std::span<const DocId> docs) override {
+    uint64_t matching = 0;
+    for (size_t i = 0; i < docs.size(); ++i) matching |= uint64_t{Contains(docs[i])} << i;
+    return matching;
   }
 
  protected:

@@ -64,6 +64,12 @@ class Leaf {
   // undefined afterwards. Does not require PrepareBounds.
   virtual void ScoreDocs(std::span<const DocId> docs, const ScoreArray& min_scores,
                          ScoreArray& scores) = 0;
+  // The score of every document of the leaf, if all have the same one and Matching costs little;
+  // nullopt if not.
+  virtual std::optional<float> ConstantScore() const { return std::nullopt; }
+  // Bit i is set if the leaf has docs[i]. Takes 1 to kBatch documents, which ascend. Requires a
+  // ConstantScore.
+  virtual uint64_t Matching(std::span<const DocId> docs);
   // True if ScoreDocs costs much less for documents of the window that was filled last.
   virtual bool PrefersFilledWindow() const { return false; }
 

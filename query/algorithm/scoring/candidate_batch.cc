@@ -62,6 +62,16 @@ void CandidateBatch::TakeScores(uint32_t leaf, float min_score) {
   Keep(kept);
 }
 
+void CandidateBatch::TakeConstant(uint32_t leaf, float score) {
+  has_scores_[leaf] = 1;
+  totals_are_scores_ = false;
+  scores_[leaf].of.fill(score);
+  for (uint32_t i = 0; i < count_; ++i) {
+    known_[i] += score;
+    best_[i] = std::max(best_[i], score);
+  }
+}
+
 void CandidateBatch::Finish(float min_score) {
   for (const ScoringLeaf& leaf : query_.scoring_leaves()) {
     if (leaf.ends_required) KeepMatchesOf(leaf.clause);

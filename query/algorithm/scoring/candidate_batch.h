@@ -40,6 +40,8 @@ class CandidateBatch {
   // The same for scores that the caller has written to ScoresOf(leaf).
   ScoreArray& ScoresOf(uint32_t leaf) { return scores_[leaf].of; }
   void TakeScores(uint32_t leaf, float min_score);
+  // The same where all candidates have this score, which is not below 0; drops none.
+  void TakeConstant(uint32_t leaf, float score);
 
   // After all leaves: drops the candidates that miss a required clause or too many optional ones,
   // match nothing, score less

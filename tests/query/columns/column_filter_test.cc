@@ -301,13 +301,18 @@ TEST(ColumnFilter, ScansWindowsAndReadsTheOrderAlike) {
       set->Fill(window, read);
       ASSERT_EQ(scanned.words, read.words);
       docs += scanned.Count();
+      std::vector<DocId> few;
+      uint64_t few_match = 0;
       for (int i = 0; i < 50; ++i) {
         const auto in_window = static_cast<uint32_t>(random.Below(kWindowDocs));
         const DocId doc = window * kWindowDocs + in_window;
         if (doc >= segment.doc_count()) continue;
         const bool expected = (scanned.words[in_window / 64] >> (in_window % 64) & 1) != 0;
         ASSERT_EQ(filter.Contains(doc).value(), expected);
+        few.push_back(doc);
+        few_match |= uint64_t{expected} << (few.size() - 1);
       }
+      ASSERT_EQ(filter.Matching(few).value(), few_match);
     }
     EXPECT_LE(docs, order.end - order.begin);
     if (filter.is_exact()) {

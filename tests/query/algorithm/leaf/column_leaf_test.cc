@@ -38,6 +38,11 @@ TEST(ColumnLeaf, GivesTheSameDocumentsBeforeAndAfterItReadsTheOrder) {
       WindowBits filled;
       leaf.Fill(window, filled);
       ASSERT_EQ(filled.words, expected[window].words);
+      const DocId some = window * kWindowDocs + static_cast<DocId>(random.Below(kWindowDocs / 2));
+      if (some < kDocs) {
+        const uint64_t bits = expected[window].words[some % kWindowDocs / 64];
+        ASSERT_EQ(leaf.Matching(std::vector<DocId>{some}), bits >> (some % 64) & 1);
+      }
       const uint32_t first = leaf.FirstWindowFrom(window);
       for (uint32_t skipped = window; skipped < std::min<size_t>(first, expected.size());
            ++skipped) {

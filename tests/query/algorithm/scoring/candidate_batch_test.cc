@@ -166,6 +166,24 @@ TEST_F(CandidateBatchTest, RoundsAsTheExhaustiveEvaluatorDoes) {
   EXPECT_EQ(ScoreTen(kAnything, 1e9), (Scored{{1, expected}}));
 }
 
+TEST_F(CandidateBatchTest, TakesOneScoreForAllCandidates) {
+  AddClause(Occur::kMust, {{0, {{1, 5}, {2, 5}, {3, 5}}}});
+  AddClause(Occur::kMust, {{0, {{1, 2}, {3, 0}}}});
+  const OpenQuery query(std::move(clauses_));
+  CandidateBatch batch(query);
+  batch.Clear();
+  for (const DocId doc : {1, 2, 3}) batch.Add(doc);
+  batch.SetBound(0, 5);
+  batch.SetBound(1, 2);
+  batch.TakeConstant(0, 5);
+  EXPECT_EQ(batch.size(), 3u);
+  batch.ScoreLeaf(1, 6);
+  batch.Finish(6);
+  ASSERT_EQ(batch.size(), 1u);
+  EXPECT_EQ(batch.docs()[0], 1u);
+  EXPECT_EQ(batch.score(0), 7.0f);
+}
+
 TEST_F(CandidateBatchTest, TakesScoresThatSomebodyElseFound) {
   AddClause(Occur::kMust, {{0, {}}});
   const OpenQuery query(std::move(clauses_));
