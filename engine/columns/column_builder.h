@@ -18,6 +18,7 @@
 #include "engine/columns/keyword_table.h"
 #include "engine/segment/format.h"
 #include "pmem/check.h"
+#include "pmem/growing_memory.h"
 
 namespace pmdex {
 
@@ -80,8 +81,8 @@ class ColumnBuilder {
 
   std::string name_;
   FieldType type_;
-  std::vector<DocId> docs_;     // of each value; empty as long as these are 0, 1, 2, ...
-  std::vector<uint64_t> keys_;  // of keywords before Freeze: their number in `numbers_`
+  GrowingArray<DocId> docs_;     // of each value; empty as long as these are 0, 1, 2, ...
+  GrowingArray<uint64_t> keys_;  // of keywords before Freeze: their number in `numbers_`
   KeywordTable numbers_;
   std::vector<std::string_view> keywords_;
   bool frozen_ = false;
