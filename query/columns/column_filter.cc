@@ -102,6 +102,28 @@ absl::Status ColumnFilter::Fill(uint32_t window, const QueryKernels& kernels,
   return absl::OkStatus();
 }
 
+absl::Status ColumnFilter::Retain(uint32_t window, const QueryKernels& kernels,
+                                  WindowBits& bits) const {
+  WindowBits docs;
+  if (!column_.is_dense() || column_.is_multi()) {
+    PMDEX_RETURN_IF_ERROR(Fill(window, kernels, docs));
+    bits.And(docs);
+    return absl::OkStatus();
+  }
+  PMDEX_ASSIGN_OR_RETURN(const ColumnZone zone, column_.Zone(window));
+  if (zone.least <= keys_.high && zone.greatest >= keys_.low) {
+    PMDEX_ASSIGN_OR_RETURN(const WindowValues values, column_.Window(window));
+    ScanSingle(values, kernels, docs.words);
+  }
+  bits.And(docs);
+  return absl::OkStatus();
+}
+
+uint32_t ColumnFilter::ScanCost() const {
+  constexpr uint32_t kOfSeveralValues = 64;  // which no kernel scans
+  return column_.is_multi() ? kOfSeveralValues : column_.value_bytes();
+}
+
 // Adds the documents at [begin, end) of the order that match.
 absl::Status ColumnFilter::AddChecked(uint64_t begin, uint64_t end, uint32_t doc_count,
                                       CursorContext& context, DocSet& docs) const {

@@ -41,6 +41,11 @@ class ColumnFilter {
   absl::StatusOr<bool> MayHave(uint32_t window) const;
   // Adds the documents of the window to `bits`.
   absl::Status Fill(uint32_t window, const QueryKernels& kernels, WindowBits& bits) const;
+  // Removes from `bits` the documents of the window that do not match.
+  absl::Status Retain(uint32_t window, const QueryKernels& kernels, WindowBits& bits) const;
+  // About what Fill and Retain cost for a document of the window. The unit is a byte of a lane that
+  // is scanned.
+  uint32_t ScanCost() const;
   // All documents, from the order of values. order: of FindOrder.
   absl::StatusOr<DocSet> ReadOrder(const ColumnView::OrderRange& order, uint32_t doc_count,
                                    CursorContext& context) const;

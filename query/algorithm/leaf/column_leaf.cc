@@ -1,12 +1,16 @@
 #include "query/algorithm/leaf/column_leaf.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
 namespace pmdex {
 namespace {
 
-// To scan so many values costs as much as to add one document of the order to a set.
-constexpr uint64_t kScannedPerRead = 16;
+// About what it costs to add one document of the order to a set, and to look one up, in the unit of
+// ColumnFilter::ScanCost. Measured with columns of 8 bytes by counts of a word and a range.
+constexpr uint64_t kReadCost = 48;
+constexpr uint64_t kLookUpCost = 400;
 
 }  // namespace
 
@@ -17,7 +21,7 @@ const ColumnView::OrderRange& ColumnLeaf::Order() const {
 
 bool ColumnLeaf::IsRead() {
   if (docs_.has_value()) return true;
-  if (scanned_docs_ < ValueBound() * kScannedPerRead) return false;
+  if (cost_ < ValueBound() * kReadCost) return false;
   absl::StatusOr<DocSet> docs = filter_.ReadOrder(Order(), doc_count(), context_.cursor);
   if (!docs.ok()) {
     context_.cursor.ReportDamage(docs.status());
@@ -52,9 +56,39 @@ uint32_t ColumnLeaf::FirstWindowFrom(uint32_t window) {
 void ColumnLeaf::Fill(uint32_t window, WindowBits& bits) {
   if (window >= WindowCount(doc_count())) return;
   if (IsRead()) return docs_->Fill(window, bits);
-  scanned_docs_ += DocsIn(window);
+  cost_ += ScanCostOf(window);
   const absl::Status filled = filter_.Fill(window, context_.kernels, bits);
   if (!filled.ok()) context_.cursor.ReportDamage(filled);
+}
+
+void ColumnLeaf::Retain(uint32_t window, WindowBits& bits) {
+  if (window >= WindowCount(doc_count())) return bits.Clear();
+  const uint32_t count = bits.Count();
+  if (count == 0) return;
+  if (IsRead()) return Leaf::Retain(window, bits);
+  if (count <= kBatch && count * kLookUpCost < ScanCostOf(window)) {
+    cost_ += count * kLookUpCost;
+    return LookUp(window, bits);
+  }
+  cost_ += ScanCostOf(window);
+  const absl::Status retained = filter_.Retain(window, context_.kernels, bits);
+  if (!retained.ok()) context_.cursor.ReportDamage(retained);
+}
+
+// Keeps those of the window's documents in `bits`, kBatch at most, that match.
+void ColumnLeaf::LookUp(uint32_t window, WindowBits& bits) {
+  std::array<DocId, kBatch> docs;
+  uint32_t n = 0;
+  bits.ForEach([&](uint32_t doc) {
+    docs[n] = window * kWindowDocs + doc;
+    n += docs[n] < doc_count() ? 1 : 0;
+    return true;
+  });
+  bits.Clear();
+  if (n == 0) return;
+  for (uint64_t left = Matching({docs.data(), n}); left != 0; left &= left - 1) {
+    bits.Set(docs[static_cast<size_t>(std::countr_zero(left))] % kWindowDocs);
+  }
 }
 
 uint64_t ColumnLeaf::Matching(std::span<const DocId> docs) {

@@ -2,7 +2,8 @@
 // another clause leaves over is scanned alone. Once the scans have cost as much as it would cost to
 // read the documents of the range from the order of values, the leaf reads them and scans no more.
 // So the work is at most twice that of the better way, without a guess of what other clauses leave.
-// Single documents are looked up in the column alone, without a look at the order.
+// Single documents are looked up in the column alone, without a look at the order, and so are the
+// few documents that others leave in a window.
 //
 // One thread uses a leaf, as all leaves.
 #pragma once
@@ -35,10 +36,15 @@ class ColumnLeaf final : public ConstantLeaf {
   uint32_t WindowEstimate(uint32_t window) override;
   uint32_t FirstWindowFrom(uint32_t window) override;
   void Fill(uint32_t window, WindowBits& bits) override;
+  void Retain(uint32_t window, WindowBits& bits) override;
   uint64_t Matching(std::span<const DocId> docs) override;
 
  private:
   bool Contains(DocId doc) override;
+  uint64_t ScanCostOf(uint32_t window) const {
+    return uint64_t{DocsIn(window)} * filter_.ScanCost();
+  }
+  void LookUp(uint32_t window, WindowBits& bits);
   const ColumnView::OrderRange& Order() const;
   // Values of the range: at least as many as documents.
   uint64_t ValueBound() const { return Order().end - Order().begin; }
@@ -56,7 +62,7 @@ class ColumnLeaf final : public ConstantLeaf {
   SegmentContext& context_;
   mutable std::optional<ColumnView::OrderRange> order_;  // nullopt: not found yet
   std::optional<DocSet> docs_;
-  uint64_t scanned_docs_ = 0;
+  uint64_t cost_ = 0;  // of all scans and of looking up what they left, as by ScanCost
 };
 
 }  // namespace pmdex

@@ -38,6 +38,15 @@ TEST(ColumnLeaf, GivesTheSameDocumentsBeforeAndAfterItReadsTheOrder) {
       WindowBits filled;
       leaf.Fill(window, filled);
       ASSERT_EQ(filled.words, expected[window].words);
+      WindowBits candidates, kept;
+      for (uint64_t n = random.Below(2) == 0 ? random.Below(60) : random.Below(4000); n > 0; --n) {
+        const auto doc = static_cast<uint32_t>(random.Below(kWindowDocs));
+        if (window * kWindowDocs + doc < kDocs) candidates.Set(doc);
+      }
+      kept = candidates;
+      leaf.Retain(window, kept);
+      candidates.And(expected[window]);
+      ASSERT_EQ(kept.words, candidates.words);
       const DocId some = window * kWindowDocs + static_cast<DocId>(random.Below(kWindowDocs / 2));
       if (some < kDocs) {
         const uint64_t bits = expected[window].words[some % kWindowDocs / 64];
