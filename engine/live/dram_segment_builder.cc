@@ -1,5 +1,6 @@
 #include "engine/live/dram_segment_builder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/ingest/formats/document.h"
@@ -27,8 +28,12 @@ KnownFields CountedFields(const std::vector<std::string>& names) {
 // Chunks of dead memtables that are kept for the next ones.
 constexpr size_t kMostKeptBytes = 16 * ChunkPool::kChunkBytes;
 
+// A memtable that has as many terms of each kind as the one before needs no more room in its hash
+// tables. Most have about two thirds of their terms in the larger one. So many may take 1 MiB.
+constexpr size_t kMostExpectedTerms = size_t{1} << 15;
+
 MemtableOptions OptionsOf(const IndexSettings& settings, Analyzer* analyzer, FieldNames* names,
-                          ChunkPool* chunks) {
+                          ChunkPool* chunks, size_t expected_terms) {
   MemtableOptions options;
   options.analyzer = settings.analyzer;
   options.shared_analyzer = analyzer;
@@ -36,6 +41,7 @@ MemtableOptions OptionsOf(const IndexSettings& settings, Analyzer* analyzer, Fie
   options.store_text = settings.store_text;
   options.field_names = names;
   options.chunks = chunks;
+  options.expected_terms = expected_terms;
   return options;
 }
 
@@ -44,9 +50,11 @@ MemtableOptions OptionsOf(const IndexSettings& settings, Analyzer* analyzer, Fie
 DramMemtable::DramMemtable(DramSegmentBuilder& builder, std::unique_ptr<Analyzer> analyzer)
     : builder_(builder),
       analyzer_(std::move(analyzer)),
-      memtable_(OptionsOf(builder.settings_, analyzer_.get(), &builder.names_, &builder.chunks_)) {}
+      memtable_(OptionsOf(builder.settings_, analyzer_.get(), &builder.names_, &builder.chunks_,
+                          builder.expected_terms_)) {}
 
 DramMemtable::~DramMemtable() {
+  builder_.expected_terms_ = std::min(memtable_.term_count() * 2 / 3, kMostExpectedTerms);
   builder_.Return(std::move(analyzer_));
 }
 

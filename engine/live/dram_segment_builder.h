@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -79,6 +80,8 @@ class DramSegmentBuilder {
   Names names_;       // thread-safe
   ChunkPool chunks_;  // of memtables, because the kernel takes longer to zero one than filling it
   std::atomic<uint64_t> next_id_;
+  // From the memtable that was destroyed last: the next one is likely to have as many.
+  std::atomic<size_t> expected_terms_ = 0;
   Mutex mutex_;
   std::vector<std::unique_ptr<Analyzer>> idle_ ABSL_GUARDED_BY(mutex_);
 };

@@ -1,9 +1,11 @@
-// Finds the documents with an id in the segments of a live index that are on the medium: a table of
-// ids (engine/store/document_ids.h) for each segment, which is made once. Not thread-safe.
+// Finds the documents with an id in the segments of a live index that are on the medium. Each new
+// segment gets a table of its ids (engine/store/document_ids.h). Tables of small segments are
+// united now and then, so that looking an id up reads few of them, however many commits there were.
+// Not thread-safe.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -20,20 +22,39 @@ class IdTables {
  public:
   // The version of the segments that it has tables of (MediumSegments::version).
   uint64_t version() const { return version_; }
-  // Makes tables of new segments, for which it reads all their ids, and drops those of segments
-  // that are not there any more. Returns kDataLoss if a segment is damaged; then Find must not be
-  // called until another Follow has returned OK.
+  // Makes tables of new segments, for which it reads all their ids. A table of which half is gone
+  // is made anew, so that no more segments are kept open than there are. Returns kDataLoss if a
+  // segment is damaged; then Find must not be called until another Follow has returned OK.
   absl::Status Follow(std::span<const MediumSegment> segments, uint64_t version);
-  // The numbers of the documents with this id, ascending. Some may have been deleted since Follow.
-  // Errors as Follow.
+  // The numbers of the documents with this id, ascending. Some may have been deleted, and segments
+  // may be gone in which they were. Errors as Follow.
   absl::StatusOr<std::vector<uint64_t>> Find(std::string_view id) const;
 
+  size_t table_count() const { return tables_.size(); }
+
  private:
+  // So many tables of one level become one of the next level, if it has no more than this many
+  // documents: the ids of a segment are read at most once for each level.
+  static constexpr size_t kUnitedTables = 8;
+  static constexpr uint64_t kMostUnitedDocuments = uint64_t{1} << 18;
+
   struct Table {
-    std::shared_ptr<const Segment> segment;  // that the table reads
+    std::vector<MediumSegment> segments;  // that the table reads; some may be gone
+    uint64_t documents = 0;               // of these segments, deleted ones included
+    uint32_t level = 0;
     DocumentIds ids;
+
+    uint64_t begin() const { return segments.front().begin; }
+    uint64_t end() const { return segments.back().end(); }
+    // True if it reads all segments of the run, and at least half of its documents are in them.
+    bool IsOf(std::span<const MediumSegment> run) const;
   };
-  std::map<uint64_t, Table> tables_;  // by number of the first document
+  static absl::StatusOr<Table> MakeTable(std::span<const MediumSegment> run, uint32_t level);
+  // Unites the last tables while there are enough of one level. segments: those of all tables.
+  static absl::Status UniteLast(std::span<const MediumSegment> segments,
+                                std::vector<Table>& tables);
+
+  std::vector<Table> tables_;  // by number of the first document
   uint64_t version_ = 0;
 };
 

@@ -52,7 +52,9 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
         terms_(arena_, options.split_factor, options.chunks, options.chunk_group),
         inverter_(terms_, slices_, options.positions),
         flush_(docs_, terms_, inverter_, options.positions),
-        fields_(options.field_names) {}
+        fields_(options.field_names) {
+    if (options.expected_terms > 0) terms_.Reserve(options.expected_terms);
+  }
 
   void BeginDocument(std::string_view id);
   bool AddField(std::string_view name, std::string_view text);
@@ -281,6 +283,9 @@ uint32_t Memtable::doc_count() const {
 }
 uint64_t Memtable::token_count() const {
   return impl_->token_count();
+}
+size_t Memtable::term_count() const {
+  return static_cast<size_t>(impl_->most_terms());
 }
 size_t Memtable::memory_bytes() const {
   return impl_->memory_bytes();

@@ -45,6 +45,7 @@ class Memtable {
 
   uint32_t doc_count() const;
   uint64_t token_count() const;
+  size_t term_count() const;  // but for those of the last tokens, until Freeze
   // The most memory that the memtable takes at a time until its segment is written: the bytes that
   // it holds, plus the greater of the hash table, which Freeze drops, and of what Freeze and
   // WriteSegment will need. What they will need is an estimate from above that may be outdated by

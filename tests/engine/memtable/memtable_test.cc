@@ -279,6 +279,17 @@ TEST(Memtable, HoldsTheSameWhateverItsDepthAndSplitFactor) {
   EXPECT_LT(sizes[4], sizes[6]);
 }
 
+TEST(Memtable, HasRoomForTheTermsThatAreExpected) {
+  Memtable grows({}), has_room({.expected_terms = 5000});
+  NaiveMemtable naive(AnalyzerKind::kStandard), same(AnalyzerKind::kStandard);
+  EXPECT_GT(has_room.memory_bytes(), grows.memory_bytes() + 5000 * 16);
+  std::mt19937 random(6), again(6);
+  AddRandomDocuments(random, 300, grows, naive);
+  AddRandomDocuments(again, 300, has_room, same);
+  ASSERT_EQ(ReadIndex(**has_room.Freeze()), ReadIndex(**grows.Freeze()));
+  EXPECT_EQ(has_room.term_count(), naive.index.size());
+}
+
 TEST(Memtable, ReadsSomeOfItsTermsAndThenAllOfThemAgain) {
   std::mt19937 random(12);
   Memtable memtable({.analyzer = AnalyzerKind::kWhitespace});
