@@ -4,6 +4,7 @@
 
 #include "engine/segment/segment_writer.h"
 #include "engine/store/deletions/live_docs_file.h"
+#include "engine/store/known_files/known_files_format.h"
 #include "engine/store/manifest.h"
 
 namespace pmdex {
@@ -16,6 +17,10 @@ bool IsManifest(std::string_view name) {
 
 bool IsLiveDocs(std::string_view name) {
   return name.starts_with("live-");
+}
+
+bool IsKnownFiles(std::string_view name) {
+  return name.starts_with("known-files-");
 }
 
 }  // namespace
@@ -39,10 +44,12 @@ class MutantFile final : public WritableFile {
  private:
   // kNone: there is no such mutation of this kind of file.
   bool Is(ProtocolMutation of_segments, ProtocolMutation of_manifests,
-          ProtocolMutation of_live_docs = ProtocolMutation::kNone) const {
-    const ProtocolMutation wanted = IsManifest(name_)   ? of_manifests
-                                    : IsLiveDocs(name_) ? of_live_docs
-                                                        : of_segments;
+          ProtocolMutation of_live_docs = ProtocolMutation::kNone,
+          ProtocolMutation of_known_files = ProtocolMutation::kNone) const {
+    const ProtocolMutation wanted = IsManifest(name_)     ? of_manifests
+                                    : IsLiveDocs(name_)   ? of_live_docs
+                                    : IsKnownFiles(name_) ? of_known_files
+                                                          : of_segments;
     return wanted != ProtocolMutation::kNone && directory_.mutation_ == wanted;
   }
 
@@ -55,7 +62,7 @@ class MutantFile final : public WritableFile {
 void MutantFile::StoreAndFlush(uint64_t offset, std::span<const std::byte> bytes) {
   size_t flushed = bytes.size();
   if (Is(ProtocolMutation::kUnflushedSegmentHeaders, ProtocolMutation::kUnflushedManifests,
-         ProtocolMutation::kUnflushedLiveDocs)) {
+         ProtocolMutation::kUnflushedLiveDocs, ProtocolMutation::kUnflushedKnownFiles)) {
     flushed = 0;
   } else if (Is(ProtocolMutation::kUnflushedTailOfSegmentHeaders,
                 ProtocolMutation::kUnflushedTailOfManifests)) {
@@ -68,10 +75,10 @@ void MutantFile::StoreAndFlush(uint64_t offset, std::span<const std::byte> bytes
 absl::Status MutantFile::Drain() {
   const bool first_of_two = drains_++ == 0 && name_.starts_with("segment-");  // marks have one
   if (Is(ProtocolMutation::kNoDrainOfSegments, ProtocolMutation::kNoDrainOfManifests,
-         ProtocolMutation::kNoDrainOfLiveDocs) ||
+         ProtocolMutation::kNoDrainOfLiveDocs, ProtocolMutation::kNoDrainOfKnownFiles) ||
       Is(ProtocolMutation::kNothingOfSegmentsPersisted, ProtocolMutation::kNone) ||
       Is(ProtocolMutation::kManifestBeforeSegments, ProtocolMutation::kNone,
-         ProtocolMutation::kManifestBeforeLiveDocs)) {
+         ProtocolMutation::kManifestBeforeLiveDocs, ProtocolMutation::kManifestBeforeKnownFiles)) {
     return absl::OkStatus();
   }
   if (first_of_two && Is(ProtocolMutation::kNoDrainBetweenDataAndHeader, ProtocolMutation::kNone)) {
@@ -82,15 +89,16 @@ absl::Status MutantFile::Drain() {
 
 absl::Status MutantFile::Seal(uint64_t length_bytes) {
   if (Is(ProtocolMutation::kNoSyncOfSegmentFiles, ProtocolMutation::kNoSyncOfManifestFiles,
-         ProtocolMutation::kNoSyncOfLiveDocsFiles) ||
+         ProtocolMutation::kNoSyncOfLiveDocsFiles, ProtocolMutation::kNoSyncOfKnownFiles) ||
       Is(ProtocolMutation::kNothingOfSegmentsPersisted, ProtocolMutation::kNone)) {
     return inner_->SealWithoutSync(length_bytes);
   }
   if (Is(ProtocolMutation::kSegmentsRenamedBeforeSeal,
          ProtocolMutation::kManifestsRenamedBeforeSeal,
-         ProtocolMutation::kLiveDocsRenamedBeforeSeal) ||
+         ProtocolMutation::kLiveDocsRenamedBeforeSeal,
+         ProtocolMutation::kKnownFilesRenamedBeforeSeal) ||
       Is(ProtocolMutation::kManifestBeforeSegments, ProtocolMutation::kNone,
-         ProtocolMutation::kManifestBeforeLiveDocs)) {
+         ProtocolMutation::kManifestBeforeLiveDocs, ProtocolMutation::kManifestBeforeKnownFiles)) {
     directory_.put_off_[name_] = {inner_, length_bytes, ""};
     return absl::OkStatus();
   }
@@ -122,6 +130,9 @@ absl::Status MutantDirectory::Rename(std::string_view from, std::string_view to)
   if (IsLiveDocs(to) && mutation_ == ProtocolMutation::kOldLiveDocsRemovedBeforeManifest) {
     PMDEX_RETURN_IF_ERROR(RemoveLiveDocsBefore(to));
   }
+  if (IsKnownFiles(to) && mutation_ == ProtocolMutation::kOldKnownFilesRemovedBeforeManifest) {
+    PMDEX_RETURN_IF_ERROR(RemoveKnownFilesBefore(to));
+  }
   last_change_ = IsManifest(to) ? Change::kManifestRenamed : Change::kOther;
   if (IsManifest(to) && mutation_ == ProtocolMutation::kOldManifestRemovedBeforeSync) {
     PMDEX_RETURN_IF_ERROR(RemoveManifestBefore(to));
@@ -142,6 +153,12 @@ absl::Status MutantDirectory::RemoveLiveDocsBefore(std::string_view name) {
   LiveDocsKey key = ParseLiveDocsFileName(name).value();
   --key.generation;
   const absl::Status removed = inner_.Remove(LiveDocsFileName(key));
+  return absl::IsNotFound(removed) ? absl::OkStatus() : removed;
+}
+
+absl::Status MutantDirectory::RemoveKnownFilesBefore(std::string_view name) {
+  const uint64_t number = ParseKnownFilesName(name).value();
+  const absl::Status removed = inner_.Remove(KnownFilesName(number - 1));
   return absl::IsNotFound(removed) ? absl::OkStatus() : removed;
 }
 
@@ -265,6 +282,18 @@ std::string_view ToString(ProtocolMutation mutation) {
       return "LiveDocsRenamedBeforeSeal";
     case ProtocolMutation::kOldLiveDocsRemovedBeforeManifest:
       return "OldLiveDocsRemovedBeforeManifest";
+    case ProtocolMutation::kNoDrainOfKnownFiles:
+      return "NoDrainOfKnownFiles";
+    case ProtocolMutation::kUnflushedKnownFiles:
+      return "UnflushedKnownFiles";
+    case ProtocolMutation::kNoSyncOfKnownFiles:
+      return "NoSyncOfKnownFiles";
+    case ProtocolMutation::kManifestBeforeKnownFiles:
+      return "ManifestBeforeKnownFiles";
+    case ProtocolMutation::kKnownFilesRenamedBeforeSeal:
+      return "KnownFilesRenamedBeforeSeal";
+    case ProtocolMutation::kOldKnownFilesRemovedBeforeManifest:
+      return "OldKnownFilesRemovedBeforeManifest";
     case ProtocolMutation::kConvertedSegmentsRemovedBeforeSync:
       return "ConvertedSegmentsRemovedBeforeSync";
     case ProtocolMutation::kOldManifestRemovedBeforeRename:

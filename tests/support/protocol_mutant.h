@@ -37,7 +37,13 @@ enum class ProtocolMutation {
   kNoSyncOfLiveDocsFiles,
   kManifestBeforeLiveDocs,
   kLiveDocsRenamedBeforeSeal,
-  kOldLiveDocsRemovedBeforeManifest,    // as soon as those of the next generation have their name
+  kOldLiveDocsRemovedBeforeManifest,  // as soon as those of the next generation have their name
+  kNoDrainOfKnownFiles,
+  kUnflushedKnownFiles,
+  kNoSyncOfKnownFiles,
+  kManifestBeforeKnownFiles,
+  kKnownFilesRenamedBeforeSeal,
+  kOldKnownFilesRemovedBeforeManifest,  // as soon as the next one has its name
   kConvertedSegmentsRemovedBeforeSync,  // the old files, of the directory of the index
   kOldManifestRemovedBeforeRename,
   kOldManifestRemovedBeforeSync,
@@ -84,10 +90,12 @@ class MutantDirectory final : public Directory {
   // True if the mutation has files written after the manifest that lists them.
   bool PutsOff() const {
     return mutation_ == ProtocolMutation::kManifestBeforeSegments ||
-           mutation_ == ProtocolMutation::kManifestBeforeLiveDocs;
+           mutation_ == ProtocolMutation::kManifestBeforeLiveDocs ||
+           mutation_ == ProtocolMutation::kManifestBeforeKnownFiles;
   }
   absl::Status RemoveManifestBefore(std::string_view name);
   absl::Status RemoveLiveDocsBefore(std::string_view name);
+  absl::Status RemoveKnownFilesBefore(std::string_view name);
   absl::StatusOr<std::vector<std::string>> ConvertedBy(std::string_view new_manifest) const;
   absl::Status DoWhatWasPutOff();
   bool LeavesOutSync() const;

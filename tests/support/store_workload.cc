@@ -9,6 +9,7 @@
 #include "engine/segment/order/graph_order.h"
 #include "engine/segment/order/path_order.h"
 #include "engine/store/deletions/live_docs_file.h"
+#include "engine/store/known_files/known_files_store.h"
 #include "engine/store/placement/places.h"
 #include "pmem/check.h"
 #include "pmem/text.h"
@@ -65,6 +66,9 @@ StoreWorkload::StoreWorkload(uint64_t seed) {
   add(OpenMode::kCreate, inputs({3, 2}));
   add(OpenMode::kAppend, inputs({1, 20, 2}), inputs({4}));
   add(OpenMode::kAppend).given_up = inputs({2});
+  // As a watch: the second file has few changes, the third takes both in. The writers that append
+  // keep the known files, and the one that overwrites removes them.
+  add(OpenMode::kAppend, inputs({2}), inputs({1}), inputs({})).writes_known_files = true;
   // Deletions alone, with new segments, and of documents of a segment that has deletions already.
   add(OpenMode::kAppend, inputs({})).deletes_rest = 1;
   Step& replaces = add(OpenMode::kAppend, inputs({3}));
@@ -193,14 +197,7 @@ absl::Status StoreWorkload::RunStep(const Step& step, Directory& directory,
   if (step.starts_anew) {
     PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->StartBuild(kBuildOptions); }));
   }
-  for (const Inputs& segments : step.publishes) {
-    for (const auto& input : segments) {
-      PMDEX_RETURN_IF_ERROR(writer->WriteSegment(*input).status());
-    }
-    PMDEX_RETURN_IF_ERROR(DeleteDocuments(step.deletes_rest, step.deletes_segments, *writer));
-    writer->SetProperty("generation", absl::StrCat(progress.acknowledged + 1));
-    PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->Publish(); }));
-  }
+  PMDEX_RETURN_IF_ERROR(RunPublishes(step, directory, *writer, progress));
   if (step.moves_segments) {
     PMDEX_RETURN_IF_ERROR(MoveSegments(*writer));
     PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->Publish(); }));
@@ -223,6 +220,51 @@ absl::Status StoreWorkload::RunStep(const Step& step, Directory& directory,
   for (const auto& input : step.given_up) {
     PMDEX_RETURN_IF_ERROR(writer->WriteSegment(*input).status());
   }
+  return absl::OkStatus();
+}
+
+absl::Status StoreWorkload::RunPublishes(const Step& step, Directory& directory,
+                                         IndexWriter& writer, WorkloadProgress& progress) const {
+  KnownFiles known;
+  int known_changes = 12;
+  for (const Inputs& segments : step.publishes) {
+    if (step.writes_known_files) {
+      PMDEX_RETURN_IF_ERROR(WriteSomeKnownFiles(known_changes, directory, writer, known));
+      known_changes = known_changes == 12 ? 2 : 9;
+    }
+    for (const auto& input : segments) {
+      PMDEX_RETURN_IF_ERROR(writer.WriteSegment(*input).status());
+    }
+    PMDEX_RETURN_IF_ERROR(DeleteDocuments(step.deletes_rest, step.deletes_segments, writer));
+    writer.SetProperty("generation", absl::StrCat(progress.acknowledged + 1));
+    PMDEX_RETURN_IF_ERROR(Acknowledge([&] { return writer.Publish(); }, progress));
+  }
+  // Those that nobody publishes.
+  if (!step.writes_known_files) return absl::OkStatus();
+  return WriteSomeKnownFiles(3, directory, writer, known);
+}
+
+absl::Status StoreWorkload::WriteSomeKnownFiles(int changes, Directory& directory,
+                                                IndexWriter& writer, KnownFiles& known) {
+  for (int i = 0; i < changes; ++i) {
+    const int number = i * 7 % 12;
+    const std::string path = absl::StrCat("tree/", number);
+    if (known.Find(path) != nullptr && number % 3 == 0) {
+      known.Remove(path);
+    } else {
+      KnownFile file;
+      file.facts.size_bytes = known.size();
+      file.facts.inode = static_cast<uint64_t>(number);
+      known.Set(path, file);
+    }
+  }
+  const auto& properties = writer.next_properties();
+  const auto before = properties.find(kKnownFilesProperty);
+  PMDEX_ASSIGN_OR_RETURN(
+      std::string property,
+      WriteKnownFiles(directory, known, before == properties.end() ? "" : before->second));
+  writer.SetProperty(kKnownFilesProperty, std::move(property));
+  known.ClearChanges();
   return absl::OkStatus();
 }
 
@@ -309,6 +351,12 @@ absl::StatusOr<ExpectedGeneration> StoreWorkload::Describe(const Directory& dire
     added = add(**holder, live_docs, places.NameOf(file.place, live_docs));
   });
   PMDEX_RETURN_IF_ERROR(added);
+  PMDEX_ASSIGN_OR_RETURN(const auto known_files,
+                         DecodeKnownFilesList(KnownFilesPropertyOf(manifest)));
+  for (const ListedKnownFiles& listed : known_files) {
+    const std::string name = KnownFilesName(listed.number);
+    PMDEX_RETURN_IF_ERROR(add(directory, name, name));
+  }
   generation.answers = Answers(std::move(snapshot));
   return generation;
 }

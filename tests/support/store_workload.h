@@ -1,10 +1,10 @@
 // A sequence of writers of one index for crash tests. They create, append, give up, overwrite,
 // checkpoint a build and resume one, publish one in parts, delete documents, spread segments over
-// places, move them between places and merge them, or are live indexes, with small random
-// documents. For each generation it has the expected files and answers. The start of a build and
-// each checkpoint are generations, too, in which readers see the old answers, unless it publishes a
-// part, and recovery keeps the pending segments. The same seed gives the same sequence. To test a
-// new kind of writer, add a step.
+// places, move them between places and merge them, keep known files as `pmdex watch` does, or are
+// live indexes, with small random documents. For each generation it has the expected files and
+// answers. The start of a build and each checkpoint are generations, too, in which readers see the
+// old answers, unless it publishes a part, and recovery keeps the pending segments. The same seed
+// gives the same sequence. To test a new kind of writer, add a step.
 //
 // Only one Run may read the inputs at a time.
 #pragma once
@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "engine/store/index_writer.h"
+#include "engine/store/known_files/known_files.h"
 #include "engine/store/snapshot.h"
 #include "pmem/directory.h"
 #include "pmem/status.h"
@@ -82,6 +83,9 @@ class StoreWorkload {
     // segment that has a copy is written anew from it, with one Publish for all.
     bool copies_segments = false;
     bool rebuilds_segments = false;
+    // Each Publish also writes known files: some more, and some fewer. Then some are written that
+    // are never published.
+    bool writes_known_files = false;
     bool writes_live = false;  // a LiveIndex is the writer, and what is above does not matter
     Inputs given_up;           // written after the last Publish, and never published
   };
@@ -89,10 +93,15 @@ class StoreWorkload {
   absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(const Step& step,
                                                           Directory& directory) const;
   absl::Status RunStep(const Step& step, Directory& directory, WorkloadProgress& progress) const;
+  absl::Status RunPublishes(const Step& step, Directory& directory, IndexWriter& writer,
+                            WorkloadProgress& progress) const;
   // Counts a generation that `publish` makes durable.
   static absl::Status Acknowledge(const std::function<absl::Status()>& publish,
                                   WorkloadProgress& progress);
   static absl::Status RunLive(Directory& directory, WorkloadProgress& progress);
+  // What `known` has after so many changes. Gives the writer the property that lists the files.
+  static absl::Status WriteSomeKnownFiles(int changes, Directory& directory, IndexWriter& writer,
+                                          KnownFiles& known);
   static absl::Status MoveSegments(IndexWriter& writer);
   static absl::Status RebuildSegments(IndexWriter& writer);
   static absl::Status MergeTwo(IndexWriter& writer);

@@ -62,6 +62,13 @@ constexpr Expectation kExpectations[] = {
     // As with segments.
     {ProtocolMutation::kLiveDocsRenamedBeforeSeal, true, true, true},
     {ProtocolMutation::kOldLiveDocsRemovedBeforeManifest, true, true, true},
+    // Stored and flushed as manifests are.
+    {ProtocolMutation::kNoDrainOfKnownFiles, true, false, false},
+    {ProtocolMutation::kUnflushedKnownFiles, true, false, false},
+    {ProtocolMutation::kNoSyncOfKnownFiles, true, true, true},
+    {ProtocolMutation::kManifestBeforeKnownFiles, true, true, true},
+    {ProtocolMutation::kKnownFilesRenamedBeforeSeal, true, true, true},
+    {ProtocolMutation::kOldKnownFilesRemovedBeforeManifest, true, true, true},
     {ProtocolMutation::kConvertedSegmentsRemovedBeforeSync, true, true, true},
     {ProtocolMutation::kOldManifestRemovedBeforeRename, true, true, true},
     {ProtocolMutation::kOldManifestRemovedBeforeSync, true, true, true},
