@@ -8,8 +8,8 @@ namespace pmdex {
 
 // To be called when a table may have grown.
 void ColumnBuilder::CountMemory() {
-  memory_bytes_ = docs_.memory_bytes() + keys_.memory_bytes() + numbers_.memory_bytes() +
-                  keywords_.capacity() * sizeof(std::string_view);
+  memory_bytes_ = docs_.capacity() * sizeof(DocId) + keys_.capacity() * sizeof(uint64_t) +
+                  numbers_.memory_bytes() + keywords_.capacity() * sizeof(std::string_view);
 }
 
 uint32_t ColumnBuilder::NumberOf(std::string_view keyword) {
@@ -22,6 +22,7 @@ uint32_t ColumnBuilder::NumberOf(std::string_view keyword) {
 void ColumnBuilder::AddDoc(DocId doc) {
   const size_t capacity = docs_.capacity();
   if (is_dense() && !keys_.empty()) {
+    docs_.reserve(keys_.capacity() + 1);
     docs_.resize(keys_.size());
     std::iota(docs_.begin(), docs_.end(), DocId{0});
   }
@@ -30,7 +31,8 @@ void ColumnBuilder::AddDoc(DocId doc) {
 }
 
 void ColumnBuilder::Reserve(size_t value_count) {
-  keys_.Expect(value_count);
+  keys_.reserve(value_count);
+  CountMemory();
 }
 
 void ColumnBuilder::RemoveFrom(DocId doc) {
@@ -41,7 +43,7 @@ void ColumnBuilder::RemoveFrom(DocId doc) {
   }
   const auto first = std::lower_bound(docs_.begin(), docs_.end(), doc);
   keys_.resize(static_cast<size_t>(first - docs_.begin()));
-  docs_.resize(keys_.size());
+  docs_.erase(first, docs_.end());
 }
 
 void ColumnBuilder::Freeze() {

@@ -18,7 +18,6 @@
 #include "engine/columns/keyword_table.h"
 #include "engine/segment/format.h"
 #include "pmem/check.h"
-#include "pmem/growing_memory.h"
 
 namespace pmdex {
 
@@ -81,8 +80,8 @@ class ColumnBuilder {
 
   std::string name_;
   FieldType type_;
-  GrowingArray<DocId> docs_;     // of each value; empty as long as these are 0, 1, 2, ...
-  GrowingArray<uint64_t> keys_;  // of keywords before Freeze: their number in `numbers_`
+  std::vector<DocId> docs_;     // of each value; empty as long as these are 0, 1, 2, ...
+  std::vector<uint64_t> keys_;  // of keywords before Freeze: their number in `numbers_`
   KeywordTable numbers_;
   std::vector<std::string_view> keywords_;
   bool frozen_ = false;

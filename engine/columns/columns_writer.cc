@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -11,7 +10,6 @@
 #include "engine/columns/column_layout.h"
 #include "engine/segment/dictionary/radix_sort.h"
 #include "engine/segment/format.h"
-#include "pmem/growing_memory.h"
 
 namespace pmdex {
 namespace {
@@ -79,10 +77,10 @@ struct OrderedValue {
   DocId doc;
 };
 
-// What the columns use one after the other to sort their values.
-struct OrderMemory {
-  GrowingMemory values;
-  GrowingMemory scratch;
+template <typename Key>
+struct OrderedValues {
+  std::vector<OrderedValue<Key>> values;
+  std::vector<OrderedValue<Key>> scratch;
 };
 
 // What all keys of a column are multiples of, from the least one on: times in whole seconds and
@@ -120,9 +118,8 @@ OrderUnit OrderUnitOf(const ColumnBuilder& column, const ColumnEntry& entry) {
 // The documents in the order of their values, and a sample of the values.
 template <typename Key>
 void WriteOrderAs(const ColumnBuilder& column, const ColumnEntry& entry, const OrderUnit& unit,
-                  OrderMemory& memory, SectionStream& stream) {
-  GrowingArray<OrderedValue<Key>> values(std::move(memory.values));
-  GrowingArray<OrderedValue<Key>> scratch(std::move(memory.scratch));
+                  OrderedValues<Key>& memory, SectionStream& stream) {
+  std::vector<OrderedValue<Key>>& values = memory.values;
   values.resize(column.keys().size());
   bool is_sorted = true;
   for (size_t i = 0; i < values.size(); ++i) {
@@ -130,7 +127,7 @@ void WriteOrderAs(const ColumnBuilder& column, const ColumnEntry& entry, const O
     is_sorted = is_sorted && (i == 0 || values[i - 1].key <= values[i].key);
   }
   if (!is_sorted) {
-    RadixSort(values, scratch, [](const OrderedValue<Key>& value) { return value.key; });
+    RadixSort(values, memory.scratch, [](const OrderedValue<Key>& value) { return value.key; });
   }
   stream.PadTo(entry.order_offset);
   for (const OrderedValue<Key>& value : values) stream.AppendValue(value.doc);
@@ -138,8 +135,6 @@ void WriteOrderAs(const ColumnBuilder& column, const ColumnEntry& entry, const O
   for (size_t i = 0; i < values.size(); i += kSampleValues) {
     stream.AppendValue(unit.KeyOf(values[i].key));
   }
-  memory.values = values.TakeMemory();
-  memory.scratch = scratch.TakeMemory();
 }
 
 void WriteKeywords(const ColumnBuilder& column, const ColumnEntry& entry, SectionStream& stream) {
@@ -158,8 +153,10 @@ void WriteKeywords(const ColumnBuilder& column, const ColumnEntry& entry, Sectio
 
 }  // namespace
 
+// What the columns use one after the other. One of the two is empty.
 struct ColumnsWriter::SortMemory {
-  OrderMemory order;
+  OrderedValues<uint32_t> narrow;
+  OrderedValues<uint64_t> wide;
 };
 
 absl::Status ColumnsWriter::PlanColumn(const ColumnBuilder& column, size_t index) {
@@ -217,9 +214,11 @@ void ColumnsWriter::WriteOrder(const ColumnBuilder& column, const ColumnEntry& e
                                SortMemory& memory, SectionStream& stream) {
   const OrderUnit unit = OrderUnitOf(column, entry);
   if (unit.Of(entry.greatest) <= UINT32_MAX) {
-    WriteOrderAs<uint32_t>(column, entry, unit, memory.order, stream);
+    memory.wide = {};
+    WriteOrderAs(column, entry, unit, memory.narrow, stream);
   } else {
-    WriteOrderAs<uint64_t>(column, entry, unit, memory.order, stream);
+    memory.narrow = {};
+    WriteOrderAs(column, entry, unit, memory.wide, stream);
   }
 }
 

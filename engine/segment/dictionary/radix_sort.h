@@ -13,11 +13,9 @@
 namespace pmdex {
 
 // key_of(element) returns the key. Few elements are sorted by comparison. scratch: takes as much
-// memory again as the elements, and keeps it for callers that sort several times. Elements: a
-// vector or another array that can be resized.
-template <typename Elements, typename KeyOf>
-void RadixSort(Elements& elements, Elements& scratch, KeyOf key_of) {
-  using T = typename Elements::value_type;
+// memory again as the elements, and keeps it for callers that sort several times.
+template <typename T, typename KeyOf>
+void RadixSort(std::vector<T>& elements, std::vector<T>& scratch, KeyOf key_of) {
   constexpr int kDigitBits = 11;
   constexpr size_t kDigits = size_t{1} << kDigitBits;
   using Key = std::invoke_result_t<KeyOf, const T&>;
