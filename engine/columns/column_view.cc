@@ -114,6 +114,20 @@ absl::Status ColumnView::LoadKeys(std::span<const uint32_t> indices,
   const uint64_t least = entry_.least;
   const uint64_t first = entry_.values_offset;
   PMDEX_DCHECK(first % sizeof(T) == 0);  // so that no value lies in two pages
+  if (indices.empty()) return absl::OkStatus();
+  uint32_t low = indices[0];
+  uint32_t high = indices[0];
+  for (const uint32_t index : indices) {
+    low = std::min(low, index);
+    high = std::max(high, index);
+  }
+  const uint64_t begin = first + uint64_t{low} * sizeof(T);
+  const uint64_t end = first + (uint64_t{high} + 1) * sizeof(T);
+  if (end <= section.size() && view_->WasVerified(kColumnsSection, begin, end - begin)) {
+    const std::byte* const lane = section.data() + first;
+    for (size_t i = 0; i < indices.size(); ++i) keys[i] = least + LoadAt<T>(lane, indices[i]);
+    return absl::OkStatus();
+  }
   for (size_t i = 0; i < indices.size(); ++i) {
     const uint64_t offset = first + uint64_t{indices[i]} * sizeof(T);
     if (offset + sizeof(T) <= section.size() &&

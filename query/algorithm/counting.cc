@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "query/algorithm/leaf/at_least.h"
+#include "query/algorithm/leaf/column_leaf.h"
 #include "query/algorithm/leaf/term_postings.h"
 #include "query/algorithm/postings/common_docs.h"
 #include "query/algorithm/postings/live_postings.h"
@@ -96,14 +97,21 @@ class Counter {
     if (clauses.size() == 1) return CountOneList(*clauses[0]);
     std::vector<TermPostings*> terms;
     std::vector<const PostingListView*> lists;
+    std::vector<ColumnLeaf*> columns;
     for (const OpenClause* clause : clauses) {
       TermPostings* const term = clause->leaves[0]->term_postings();
-      if (clause->leaves.size() != 1 || term == nullptr) return std::nullopt;
+      ColumnLeaf* const column = clause->leaves[0]->column_leaf();
+      if (clause->leaves.size() != 1) return std::nullopt;
+      if (column != nullptr && !required_.empty()) {
+        columns.push_back(column);
+        continue;
+      }
+      if (term == nullptr) return std::nullopt;
       if (required_.empty() && !term->has_docids()) return std::nullopt;
       terms.push_back(term);
       lists.push_back(&term->list());
     }
-    return required_.empty() ? CountUnion(lists, context_) : CountCommon(terms);
+    return required_.empty() ? CountUnion(lists, context_) : CountCommon(terms, columns);
   }
 
   std::optional<uint64_t> CountOneList(const OpenClause& clause) {
@@ -128,16 +136,26 @@ class Counter {
     return context_.timed_out ? std::nullopt : std::optional(counts - std::min(counts, *common));
   }
 
-  // How many documents the terms have in common. The rarest term comes first.
-  std::optional<uint64_t> CountCommon(std::span<TermPostings* const> terms) {
+  // How many documents the terms and the columns have in common. The rarest term comes first.
+  // nullopt also where windows of documents cost less.
+  std::optional<uint64_t> CountCommon(std::span<TermPostings* const> terms,
+                                      std::span<ColumnLeaf* const> columns = {}) {
+    if (terms.empty()) return std::nullopt;
     const PostingListView& lead = terms[0]->list();
     if (lead.docids == nullptr) return std::nullopt;
+    for (const ColumnLeaf* column : columns) {
+      if (!column->PaysToLookUp(lead.df)) return std::nullopt;
+    }
     lead.Load(0, lead.df);
     if (!terms[0]->AreInOrder({lead.docids, lead.df})) return std::nullopt;
     std::vector<uint64_t> members(lead.df / 64 + 1, ~uint64_t{0});
     members.back() = (uint64_t{1} << (lead.df % 64)) - 1;
     for (TermPostings* const other : terms.subspan(1)) {
       if (!KeepFoundDocs(lead, other->windows(), context_, members)) return std::nullopt;
+    }
+    for (ColumnLeaf* const column : columns) {
+      column->RetainListed({lead.docids, lead.df}, members);
+      if (context_.timed_out) return std::nullopt;
     }
     if (!KeepLiveDocs(lead, context_, members)) return std::nullopt;
     uint64_t count = 0;

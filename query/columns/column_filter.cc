@@ -26,7 +26,7 @@ absl::StatusOr<bool> ColumnFilter::Contains(DocId doc) const {
 
 absl::StatusOr<uint64_t> ColumnFilter::Matching(std::span<const DocId> docs) const {
   uint64_t matching = 0;
-  if (!column_.is_dense() || column_.is_multi() || !keys_.members.empty()) {
+  if (!reads_lane()) {
     for (size_t i = 0; i < docs.size(); ++i) {
       PMDEX_ASSIGN_OR_RETURN(const bool contains, Contains(docs[i]));
       matching |= uint64_t{contains} << i;
@@ -122,6 +122,12 @@ absl::Status ColumnFilter::Retain(uint32_t window, const QueryKernels& kernels,
 uint32_t ColumnFilter::ScanCost() const {
   constexpr uint32_t kOfSeveralValues = 64;  // which no kernel scans
   return column_.is_multi() ? kOfSeveralValues : column_.value_bytes();
+}
+
+uint32_t ColumnFilter::ListedCost() const {
+  constexpr uint32_t kFromLane = 50;
+  constexpr uint32_t kOtherwise = 1300;
+  return reads_lane() ? kFromLane : kOtherwise;
 }
 
 // Adds the documents at [begin, end) of the order that match.

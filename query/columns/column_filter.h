@@ -46,11 +46,17 @@ class ColumnFilter {
   // About what Fill and Retain cost for a document of the window. The unit is a byte of a lane that
   // is scanned.
   uint32_t ScanCost() const;
+  // About what Matching costs for each of 64 documents that lie near one another, in that unit.
+  uint32_t ListedCost() const;
   // All documents, from the order of values. order: of FindOrder.
   absl::StatusOr<DocSet> ReadOrder(const ColumnView::OrderRange& order, uint32_t doc_count,
                                    CursorContext& context) const;
 
  private:
+  // True if document i has the i-th value of the lane, and no others, and its key alone decides.
+  bool reads_lane() const {
+    return column_.is_dense() && !column_.is_multi() && keys_.members.empty();
+  }
   absl::StatusOr<bool> HasValueIn(const ValueRange& values) const;
   absl::Status AddChecked(uint64_t begin, uint64_t end, uint32_t doc_count, CursorContext& context,
                           DocSet& docs) const;

@@ -92,6 +92,9 @@ std::vector<RandomColumn> MakeRandomColumns(uint64_t seed, uint32_t doc_count) {
   add("rare", FieldType::kI64,
       [](SeededRandom& r, uint32_t) { return r.OneIn(90) ? Values{I64(AnyI64(r))} : Values{}; });
   add("one", FieldType::kI64, [](SeededRandom&, uint32_t) { return Values{I64(7)}; });
+  add("four", FieldType::kU64, [](SeededRandom& r, uint32_t) {
+    return Values{{r.Below(uint64_t{1} << 32), {}}};
+  });
   return columns;
 }
 

@@ -11,6 +11,8 @@ namespace {
 // ColumnFilter::ScanCost. Measured with columns of 8 bytes by counts of a word and a range.
 constexpr uint64_t kReadCost = 48;
 constexpr uint64_t kLookUpCost = 400;
+// What a window costs that is counted by bits, besides.
+constexpr uint64_t kWindowCost = 10000;
 
 }  // namespace
 
@@ -89,6 +91,65 @@ void ColumnLeaf::LookUp(uint32_t window, WindowBits& bits) {
   for (uint64_t left = Matching({docs.data(), n}); left != 0; left &= left - 1) {
     bits.Set(docs[static_cast<size_t>(std::countr_zero(left))] % kWindowDocs);
   }
+}
+
+bool ColumnLeaf::PaysToLookUp(uint64_t docs) const {
+  constexpr uint32_t kStep = 8;  // windows, of which one is asked
+  const uint32_t windows = WindowCount(doc_count());
+  const uint64_t values = ValueBound();
+  const uint64_t scans = uint64_t{doc_count()} * filter_.ScanCost();
+  const uint64_t listed = std::min(docs * filter_.ListedCost(), scans + windows * kWindowCost);
+  uint64_t filled = std::min(values * kReadCost, scans);
+  if (values >= docs) return listed <= filled + std::min<uint64_t>(docs, windows) * kWindowCost;
+  if (filled + values * kWindowCost < listed) return false;
+  for (uint32_t window = 0; window < windows && filled < listed; window += kStep) {
+    if (ValueOr(filter_.MayHave(window), false)) filled += kStep * kWindowCost;
+  }
+  return listed <= filled;
+}
+
+void ColumnLeaf::RetainListed(std::span<const DocId> docs, std::span<uint64_t> members) {
+  ScannedWindow scanned;
+  for (size_t at = 0; at < docs.size(); at += kBatch) {
+    uint64_t& word = members[at / kBatch];
+    if (word == 0) continue;
+    const auto batch = docs.subspan(at, std::min<size_t>(docs.size() - at, kBatch));
+    if (context_.cursor.IsOver(kBatch)) return;
+    const uint64_t span = batch.back() - batch.front();
+    if (!MayHaveBetween(batch.front(), batch.back())) {
+      word = 0;
+    } else if (span * filter_.ScanCost() < batch.size() * filter_.ListedCost()) {
+      word &= MatchingScanned(batch, scanned);
+    } else {
+      word &= Matching(batch);
+    }
+  }
+}
+
+// False if no document of [first, last] matches, as far as a few windows show it.
+bool ColumnLeaf::MayHaveBetween(DocId first, DocId last) const {
+  constexpr uint32_t kFewWindows = 4;
+  const uint32_t end = last / kWindowDocs + 1;
+  uint32_t window = first / kWindowDocs;
+  if (end - window > kFewWindows) return true;
+  while (window < end && !ValueOr(filter_.MayHave(window), false)) ++window;
+  return window < end;
+}
+
+// As Matching, by scans of the windows of the documents.
+uint64_t ColumnLeaf::MatchingScanned(std::span<const DocId> docs, ScannedWindow& scanned) {
+  uint64_t matching = 0;
+  for (size_t i = 0; i < docs.size(); ++i) {
+    const uint32_t window = docs[i] / kWindowDocs;
+    if (scanned.window != window) {
+      scanned.window = window;
+      scanned.bits.Clear();
+      Fill(window, scanned.bits);
+    }
+    const uint32_t doc = docs[i] % kWindowDocs;
+    matching |= (scanned.bits.words[doc / 64] >> (doc % 64) & 1) << i;
+  }
+  return matching;
 }
 
 uint64_t ColumnLeaf::Matching(std::span<const DocId> docs) {

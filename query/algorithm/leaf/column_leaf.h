@@ -3,7 +3,7 @@
 // read the documents of the range from the order of values, the leaf reads them and scans no more.
 // So the work is at most twice that of the better way, without a guess of what other clauses leave.
 // Single documents are looked up in the column alone, without a look at the order, and so are the
-// few documents that others leave in a window.
+// few documents that others leave in a window, and the documents of a list that a count follows.
 //
 // One thread uses a leaf, as all leaves.
 #pragma once
@@ -38,6 +38,14 @@ class ColumnLeaf final : public ConstantLeaf {
   void Fill(uint32_t window, WindowBits& bits) override;
   void Retain(uint32_t window, WindowBits& bits) override;
   uint64_t Matching(std::span<const DocId> docs) override;
+  ColumnLeaf* column_leaf() override { return this; }
+
+  // True if RetainListed of so many documents costs less than to go through the windows of the
+  // documents, or through those of the leaf if it has fewer.
+  bool PaysToLookUp(uint64_t docs) const;
+  // Clears bit i of `members` if the leaf does not have docs[i]. Stops early once the context has
+  // timed out. Requires that the documents ascend and exist, and a bit for each of them.
+  void RetainListed(std::span<const DocId> docs, std::span<uint64_t> members);
 
  private:
   bool Contains(DocId doc) override;
@@ -45,6 +53,13 @@ class ColumnLeaf final : public ConstantLeaf {
     return uint64_t{DocsIn(window)} * filter_.ScanCost();
   }
   void LookUp(uint32_t window, WindowBits& bits);
+  // The documents of one window that match.
+  struct ScannedWindow {
+    uint32_t window = 0xffffffff;
+    WindowBits bits;
+  };
+  bool MayHaveBetween(DocId first, DocId last) const;
+  uint64_t MatchingScanned(std::span<const DocId> docs, ScannedWindow& scanned);
   const ColumnView::OrderRange& Order() const;
   // Values of the range: at least as many as documents.
   uint64_t ValueBound() const { return Order().end - Order().begin; }

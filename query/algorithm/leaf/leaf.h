@@ -16,6 +16,7 @@
 
 namespace pmdex {
 
+class ColumnLeaf;
 class TermPostings;
 
 class Leaf {
@@ -79,6 +80,8 @@ class Leaf {
   // The scored postings of a leaf that is a single term; nullptr for every other leaf. The leaf
   // owns them.
   virtual TermPostings* term_postings() { return nullptr; }
+  // The leaf itself if it is a range of a column; nullptr for every other leaf.
+  virtual ColumnLeaf* column_leaf() { return nullptr; }
 };
 
 }  // namespace pmdex

@@ -14,6 +14,7 @@
 #include "query/columns/snapshot_columns.h"
 #include "query/searcher.h"
 #include "tests/support/column_index.h"
+#include "tests/support/deletions.h"
 #include "tests/support/effort.h"
 #include "tests/support/random_corpus.h"
 
@@ -194,6 +195,29 @@ TEST_P(ColumnSearchTest, CombinesRangesWithWordsAndWithOneAnother) {
     for (size_t i = 0; i < found->hits.size(); ++i) {
       ASSERT_EQ(found->hits[i].doc, expected->hits[i].doc) << i;
       ASSERT_EQ(found->hits[i].score, expected->hits[i].score) << i;
+    }
+  }
+}
+
+// Counts look the documents of a word's list up in the columns; the exhaustive search does not.
+TEST_P(ColumnSearchTest, CountsRangesBesideWordsWithAndWithoutDeletions) {
+  const char* const words[] = {"+w300", "+w300 +w7", "+w300 +w2", "+all", "+w7"};
+  for (const Deletions deletions : kEveryDeletions) {
+    SCOPED_TRACE(ToString(deletions));
+    const Searcher searcher(WithDeletions(*index_.snapshot, deletions));
+    for (int round = 0; round < Rounds(60); ++round) {
+      std::string query = words[random_.Below(std::size(words))];
+      query += " +" + RandomCondition(index_, random_).query;
+      if (random_.OneIn(3)) query += " +" + RandomCondition(index_, random_).query;
+      SearchOptions count;
+      count.k = 0;
+      count.count = true;
+      SearchOptions exhaustive;
+      exhaustive.exhaustive = true;
+      const auto found = searcher.Search(query, count);
+      const auto expected = searcher.Search(query, exhaustive);
+      ASSERT_TRUE(found.ok() && expected.ok()) << found.status() << expected.status();
+      ASSERT_EQ(found->total, expected->total) << query;
     }
   }
 }
