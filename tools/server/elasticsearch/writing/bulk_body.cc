@@ -148,13 +148,15 @@ class BulkReader {
     return CheckItem(item, has_id);
   }
 
-  static absl::Status CheckItem(const BulkItem& item, bool has_id) {
+  static absl::Status CheckItem(BulkItem& item, bool has_id) {
     if (item.index.empty()) return InvalidRequest("index is missing");
     const WriteKind kind = item.operation.kind;
-    if (has_id) PMDEX_RETURN_IF_ERROR(CheckDocumentId(item.operation.id));
-    if (!has_id && (kind == WriteKind::kUpdate || kind == WriteKind::kDelete)) {
+    const bool is_empty = item.operation.id.empty();
+    if (is_empty && (kind == WriteKind::kUpdate || kind == WriteKind::kDelete)) {
       return InvalidRequest("id is missing");
     }
+    if (has_id && is_empty) item.refusal = BadArgument(kEmptyIdReason);
+    if (!is_empty) PMDEX_RETURN_IF_ERROR(CheckDocumentId(item.operation.id));
     if (kind == WriteKind::kCreate && item.operation.at.has_value()) {
       return InvalidRequest("create operations do not support compare and set. use index instead");
     }

@@ -16,6 +16,8 @@ struct BulkItem {           // NOLINT(bugprone-exception-escape): as WriteOperat
   std::string_view action;  // index, create, update, delete
   std::string index;
   WriteOperation operation;
+  // An ApiError if the item alone is refused. Its operation must not be carried out.
+  absl::Status refusal;
 };
 
 // index: that of actions that name none. An ApiError refuses the whole body and names the line.

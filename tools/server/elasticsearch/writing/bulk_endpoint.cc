@@ -20,13 +20,18 @@ struct BulkPart {
   std::vector<WriteOperation> operations;
 };
 
-Json FailureJson(const std::string& index, const std::string& id, const absl::Status& status) {
+// id: null if the operation has none.
+Json FailureJson(const std::string& index, const Json& id, const absl::Status& status) {
   Json error = ErrorJson(status);
   error.erase("root_cause");
   return {{"_index", index},
-          {"_id", id.empty() ? Json() : Json(id)},
+          {"_id", id},
           {"status", HttpStatusOf(status)},
           {"error", std::move(error)}};
+}
+
+Json IdJson(const std::string& id) {
+  return id.empty() ? Json() : Json(id);
 }
 
 // Writes the operations of one index and puts their answers in their places.
@@ -37,18 +42,23 @@ class PartWriter {
 
   bool has_errors() const { return has_errors_; }
 
+  void Refuse(const BulkItem& item, size_t place) {
+    answers_[place] = FailureJson(item.index, item.operation.id, item.refusal);
+    has_errors_ = true;
+  }
+
   void Write(const std::string& name, const BulkPart& part) {
     const auto outcomes = Outcomes(name, part);
     for (size_t i = 0; i < part.places.size(); ++i) {
       Json& answer = answers_[part.places[i]];
       if (!outcomes.ok()) {
-        answer = FailureJson(name, part.operations[i].id, outcomes.status());
+        answer = FailureJson(name, IdJson(part.operations[i].id), outcomes.status());
         has_errors_ = true;
         continue;
       }
       const WriteOutcome& outcome = (*outcomes)[i];
       if (outcome.failure.has_value()) {
-        answer = FailureJson(name, outcome.id, StatusOf(name, *outcome.failure));
+        answer = FailureJson(name, IdJson(outcome.id), StatusOf(name, *outcome.failure));
         has_errors_ = true;
         continue;
       }
@@ -82,14 +92,18 @@ ApiAnswerOr AnswerBulk(const ApiCall& call) {
   PMDEX_ASSIGN_OR_RETURN(std::vector<BulkItem> items,
                          ReadBulkBody(call.request.body, call.index, call.state.limits));
   PMDEX_ASSIGN_OR_RETURN(WritableIndexes* const writing, WritingOf(call));
+  std::vector<Json> answers(items.size());
+  PartWriter writer(*writing, parameters.refresh, answers);
   std::map<std::string, BulkPart> parts;
   for (size_t i = 0; i < items.size(); ++i) {
+    if (!items[i].refusal.ok()) {
+      writer.Refuse(items[i], i);
+      continue;
+    }
     BulkPart& part = parts[items[i].index];
     part.places.push_back(i);
     part.operations.push_back(std::move(items[i].operation));
   }
-  std::vector<Json> answers(items.size());
-  PartWriter writer(*writing, parameters.refresh, answers);
   for (const auto& [name, part] : parts) writer.Write(name, part);
   writing->NoteWrites();
   Json list = Json::array();

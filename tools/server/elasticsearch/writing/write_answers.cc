@@ -79,7 +79,7 @@ absl::StatusOr<std::optional<WriteSequence>> ConditionOf(std::optional<int64_t> 
 }
 
 absl::Status CheckDocumentId(std::string_view id) {
-  if (id.empty()) return InvalidRequest("if _id is specified it must not be empty");
+  if (id.empty()) return InvalidRequest(kEmptyIdReason);
   if (id.size() <= kMostIdBytes) return absl::OkStatus();
   return InvalidRequest(absl::StrCat("id [", ToAbsl(id), "] is too long, must be no longer than ",
                                      kMostIdBytes, " bytes but was: ", id.size()));

@@ -31,6 +31,8 @@ absl::StatusOr<WritableIndexes*> WritingOf(const ApiCall& call);
 // is negative.
 absl::StatusOr<std::optional<WriteSequence>> ConditionOf(std::optional<int64_t> if_seq_no,
                                                          std::optional<int64_t> if_primary_term);
+// What an error says of an id that is given and empty.
+inline constexpr std::string_view kEmptyIdReason = "if _id is specified it must not be empty";
 // An ApiError for an id that is empty or too long.
 absl::Status CheckDocumentId(std::string_view id);
 // Reads the body of an update: kUpdateKeys. An ApiError where it is no such body.

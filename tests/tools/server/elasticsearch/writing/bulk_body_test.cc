@@ -61,7 +61,8 @@ TEST(BulkBody, IsRefusedAsAWholeWithTheLine) {
   EXPECT_NE(ReasonOf("{\"index\":5}\n{}\n").find("line [1]"), std::string::npos);
   EXPECT_NE(ReasonOf("{\"index\":{}}\n").find("behind line [1]"), std::string::npos);
   EXPECT_NE(ReasonOf("{\"delete\":{}}\n").find("id is missing"), std::string::npos);
-  EXPECT_NE(ReasonOf("{\"index\":{\"_id\":\"\"}}\n{}\n").find("must not be empty"),
+  EXPECT_NE(ReasonOf("{\"delete\":{\"_id\":\"\"}}\n").find("id is missing"), std::string::npos);
+  EXPECT_NE(ReasonOf("{\"update\":{\"_id\":\"\"}}\n{\"doc\":{}}\n").find("id is missing"),
             std::string::npos);
   EXPECT_NE(ReasonOf("{\"index\":{}}\n{}\n", "").find("index is missing"), std::string::npos);
   EXPECT_NE(ReasonOf("{\"index\":{\"_id\":\"1\",\"if_seq_no\":3}}\n{}\n").find("primary term"),

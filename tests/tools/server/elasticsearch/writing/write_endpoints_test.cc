@@ -150,6 +150,26 @@ TEST(WriteEndpoints, AnswerABulkItemByItem) {
   EXPECT_EQ(server.Found("a,b", "one+two+four"), (Ids{"1", "1"}));
 }
 
+TEST(WriteEndpoints, RefuseAnEmptyIdOfABulkAlone) {
+  WritingServer server;
+  const Json answer = server.Ask("POST", "/a/_bulk?refresh=true", R"({"index": {"_id": ""}}
+{"t": "one"}
+{"create": {"_id": ""}}
+{"t": "two"}
+{"index": {"_id": "3"}}
+{"t": "three"}
+)");
+  EXPECT_EQ(answer["errors"], true);
+  for (const Json& item : {answer["items"][0]["index"], answer["items"][1]["create"]}) {
+    EXPECT_EQ(item["status"], 400);
+    EXPECT_EQ(item["_id"], "");
+    EXPECT_EQ(item["error"]["type"], "illegal_argument_exception");
+    EXPECT_EQ(item["error"]["reason"], "if _id is specified it must not be empty");
+  }
+  EXPECT_EQ(answer["items"][2]["index"]["status"], 201);
+  EXPECT_EQ(server.Found("a", "one+two+three"), Ids{"3"});
+}
+
 TEST(WriteEndpoints, KeepWhatWasAnsweredWhenTheServerStartsAgain) {
   WritingServer server;
   server.Send("PUT", "/books", R"({"mappings": {"properties": {"t": {"type": "text"}}}})");
