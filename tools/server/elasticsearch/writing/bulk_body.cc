@@ -156,7 +156,9 @@ class BulkReader {
       return InvalidRequest("id is missing");
     }
     if (has_id && is_empty) item.refusal = BadArgument(kEmptyIdReason);
-    if (!is_empty) PMDEX_RETURN_IF_ERROR(CheckDocumentId(item.operation.id));
+    // No document has an id that is too long, so there is nothing to delete.
+    if (!is_empty && kind != WriteKind::kDelete)
+      PMDEX_RETURN_IF_ERROR(CheckDocumentId(item.operation.id));
     if (kind == WriteKind::kCreate && item.operation.at.has_value()) {
       return InvalidRequest("create operations do not support compare and set. use index instead");
     }

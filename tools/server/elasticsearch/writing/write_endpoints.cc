@@ -44,14 +44,15 @@ ApiAnswerOr AnswerIndexDocument(const ApiCall& call) {
   }
   WriteOperation operation;
   const bool is_create = call.endpoint.kind == EndpointKind::kCreateDocument;
+  const bool has_id = call.endpoint.path.ends_with("{id}");
+  // As in a real node, a document whose id is made is created, so that it takes no condition.
   const std::string_view type =
-      is_create ? "create" : call.parameters.Text("op_type").value_or("index");
+      is_create ? "create" : call.parameters.Text("op_type").value_or(has_id ? "index" : "create");
   if (type != "index" && type != "create") {
     return BadArgument(
         absl::StrCat("opType must be 'create' or 'index', found: [", ToAbsl(type), "]"));
   }
   operation.kind = type == "create" ? WriteKind::kCreate : WriteKind::kIndex;
-  const bool has_id = call.endpoint.path.ends_with("{id}");
   if (has_id) PMDEX_RETURN_IF_ERROR(CheckDocumentId(call.id));
   operation.id = std::string(call.id);
   operation.source = call.request.body;
@@ -78,7 +79,6 @@ ApiAnswerOr AnswerUpdateDocument(const ApiCall& call) {
 ApiAnswerOr AnswerDeleteDocument(const ApiCall& call) {
   WriteOperation operation;
   operation.kind = WriteKind::kDelete;
-  PMDEX_RETURN_IF_ERROR(CheckDocumentId(call.id));
   operation.id = std::string(call.id);
   PMDEX_RETURN_IF_ERROR(ReadCondition(call, operation));
   PMDEX_ASSIGN_OR_RETURN(ApiAnswer answer,

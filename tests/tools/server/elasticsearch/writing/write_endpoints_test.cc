@@ -170,6 +170,35 @@ TEST(WriteEndpoints, RefuseAnEmptyIdOfABulkAlone) {
   EXPECT_EQ(server.Found("a", "one+two+three"), Ids{"3"});
 }
 
+TEST(WriteEndpoints, TakeNoConditionOnAnIdThatIsMade) {
+  WritingServer server;
+  server.Make("books");
+  const HttpResponse made =
+      server.Send("POST", "/books/_doc?if_seq_no=1&if_primary_term=1", R"({"t": "x"})");
+  EXPECT_EQ(made.status, 400);
+  EXPECT_EQ(Json::parse(made.body)["error"]["type"], "action_request_validation_exception");
+  EXPECT_EQ(server.Send("POST", "/books/_doc", R"({"t": "x"})").status, 201);
+}
+
+TEST(WriteEndpoints, FindNothingByAnIdThatIsTooLong) {
+  WritingServer server;
+  server.Send("PUT", "/books/_doc/1", R"({"t": "x"})");
+  for (const size_t size : {513, 2000}) {
+    const std::string id(size, 'x');
+    const HttpResponse missing = server.Send("GET", "/books/_doc/" + id);
+    EXPECT_EQ(missing.status, 404) << missing.body;
+    EXPECT_EQ(Json::parse(missing.body)["found"], false);
+    EXPECT_EQ(server.Send("GET", "/books/_source/" + id).status, 404);
+    const Json several = server.Ask("POST", "/books/_mget", R"({"ids": [")" + id + R"(", "1"]})");
+    EXPECT_EQ(several["docs"][0]["found"], false) << several;
+    EXPECT_EQ(several["docs"][1]["found"], true);
+    EXPECT_EQ(server.Send("DELETE", "/books/_doc/" + id).status, 404);
+    const std::string removal = R"({"delete": {"_id": ")" + id + "\"}}\n";
+    EXPECT_EQ(server.Ask("POST", "/books/_bulk", removal)["items"][0]["delete"]["status"], 404);
+    EXPECT_EQ(server.Send("PUT", "/books/_doc/" + id, R"({"t": "x"})").status, 400);
+  }
+}
+
 TEST(WriteEndpoints, KeepWhatWasAnsweredWhenTheServerStartsAgain) {
   WritingServer server;
   server.Send("PUT", "/books", R"({"mappings": {"properties": {"t": {"type": "text"}}}})");
