@@ -231,5 +231,17 @@ TEST_F(ElasticsearchApiTest, RefusesAnswersOfTooManyBytes) {
   EXPECT_EQ(several.second["responses"][29]["status"], 429);
 }
 
+// A header may be empty, a search not.
+TEST_F(ElasticsearchApiTest, RefusesAnEmptyLineAsASearch) {
+  EXPECT_EQ(Send("POST", "/books/_msearch", "{}\n{\"size\":0}\n\n{}\n").status, 200);
+  for (const char* body : {"{}\n\n", "{}\n \n", "{}\n{\"size\":0}\n{}\n\n"}) {
+    const HttpResponse response = Send("POST", "/books/_msearch", body);
+    EXPECT_EQ(response.status, 400) << body;
+    const Json error = Json::parse(response.body)["error"];
+    EXPECT_EQ(error["type"], "parsing_exception");
+    EXPECT_EQ(error["reason"], "Expected [START_OBJECT] but found [null]");
+  }
+}
+
 }  // namespace elasticsearch_api_test
 }  // namespace pmdex

@@ -64,8 +64,14 @@ absl::StatusOr<std::vector<std::string_view>> LinesOf(std::string_view body) {
   return lines;
 }
 
+bool IsEmptyLine(std::string_view line) {
+  return line.find_first_not_of(" \t\r") == line.npos;
+}
+
 absl::StatusOr<Json> ReadObject(std::string_view text, size_t max_depth) {
-  if (text.find_first_not_of(" \t\r") == text.npos) return Json::object();
+  if (IsEmptyLine(text)) {
+    return ApiError(400, "parsing_exception", "Expected [START_OBJECT] but found [null]");
+  }
   PMDEX_ASSIGN_OR_RETURN(Json value, ParseJson(text, max_depth));
   if (!value.is_object()) return ApiError(400, "parsing_exception", "Expected [START_OBJECT]");
   return value;
@@ -75,7 +81,10 @@ absl::StatusOr<SearchLine> ReadSearch(const ApiCall& call, const SelectionOption
                                       std::string_view header, std::string_view body) {
   const ElasticsearchLimits& limits = call.state.limits;
   SearchLine line{std::string(call.index), selection, {}};
-  PMDEX_ASSIGN_OR_RETURN(const Json keys, ReadObject(header, limits.max_body_depth));
+  Json keys = Json::object();
+  if (!IsEmptyLine(header)) {
+    PMDEX_ASSIGN_OR_RETURN(keys, ReadObject(header, limits.max_body_depth));
+  }
   PMDEX_ASSIGN_OR_RETURN(const Json search, ReadObject(body, limits.max_body_depth));
   PMDEX_RETURN_IF_ERROR(CheckKeys(search, call.endpoint.body_keys, "request"));
   const HttpRequest no_parameters;
