@@ -106,6 +106,45 @@ TEST_P(SortedPages, TakeANumberAsMillisecondsAndNotAsAYear) {
             GetParam() ? all : 0);
 }
 
+TEST(PagesOfWholeNumbers, BeginBehindTheWholePartOfAFraction) {
+  WritingServer server;
+  server.Send("PUT", "/n", R"({"mappings": {"properties": {
+      "l": {"type": "long"}, "i": {"type": "integer"}, "d": {"type": "date"},
+      "u": {"type": "unsigned_long"}}}})");
+  for (int i = -2; i <= 2; ++i) {
+    const std::string n = std::to_string(i);
+    server.Send("PUT", "/n/_doc/" + n,
+                R"({"l": )" + n + R"(, "i": )" + n + R"(, "d": )" + n + R"(, "u": 1})");
+  }
+  server.Send("POST", "/_refresh");
+  // The values behind, or the status of an error.
+  const auto behind = [&server](const std::string& field, const std::string& after) {
+    const HttpResponse response = server.Send(
+        "POST", "/n/_search", R"({"sort": [")" + field + R"("], "search_after": [)" + after + "]}");
+    if (response.status != 200) return std::to_string(response.status);
+    const Json answer = Json::parse(response.body);
+    std::string values;
+    for (const Json& hit : answer["hits"]["hits"]) {
+      values += hit["sort"][0].dump() + " ";
+    }
+    return values;
+  };
+  for (const char* field : {"l", "i", "d"}) {
+    EXPECT_EQ(behind(field, "0.9"), "1 2 ") << field;
+    EXPECT_EQ(behind(field, "-0.9"), "1 2 ") << field;
+    EXPECT_EQ(behind(field, "-1.5"), "0 1 2 ") << field;
+    EXPECT_EQ(behind(field, "1e300"), "") << field;
+    EXPECT_EQ(behind(field, "-1e300"), "-2 -1 0 1 2 ") << field;
+  }
+  EXPECT_EQ(behind("l", "9223372036854775808"), "");
+  EXPECT_EQ(behind("l", "\"-0.9\""), "0 1 2 ");  // a text is rounded down
+  EXPECT_EQ(behind("l", "\"1\""), "2 ");
+  EXPECT_EQ(behind("i", "3000000000"), "");
+  EXPECT_EQ(behind("i", "\"-0.9\""), "400");
+  EXPECT_EQ(behind("l", "\"x\""), "400");
+  EXPECT_EQ(behind("u", "0.5"), "400");
+}
+
 INSTANTIATE_TEST_SUITE_P(BothOrders, SortedPages, testing::Bool());
 
 }  // namespace sorted_pages_test

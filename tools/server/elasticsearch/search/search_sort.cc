@@ -1,6 +1,7 @@
 #include "tools/server/elasticsearch/search/search_sort.h"
 
 #include <algorithm>
+#include <cmath>
 #include <compare>
 #include <limits>
 #include <utility>
@@ -147,6 +148,36 @@ absl::StatusOr<SearchAfter> ReadValuesAfter(const Json& value, const SearchSort&
   return after;
 }
 
+// The whole number that a value of the request stands for: of a number without what stands behind
+// its point, and of a text the greatest that is not above it. Numbers beyond 64 bits are the
+// nearest of 64 bits. nullopt if the value is no number.
+std::optional<int64_t> WholeNumberOf(const std::string& text, bool is_number) {
+  if (const std::optional<int64_t> whole = ParseI64(text)) return whole;
+  const std::optional<double> real = ParseF64(text);
+  if (!real.has_value() || std::isnan(*real)) return std::nullopt;
+  const double whole = is_number ? std::trunc(*real) : std::floor(*real);
+  if (whole >= 0x1p63) return std::numeric_limits<int64_t>::max();
+  if (whole < -0x1p63) return std::numeric_limits<int64_t>::min();
+  return static_cast<int64_t>(whole);
+}
+
+// Texts with a fraction are values of these, but not of the narrower types.
+bool IsLong(const MappedField* declared) {
+  return declared == nullptr || declared->type == MappedType::kLong;
+}
+
+void ReadDatePlace(bool has_nanoseconds, bool is_number, SortAfter& after) {
+  if (!is_number && !has_nanoseconds) return;
+  const std::optional<int64_t> number =
+      is_number ? WholeNumberOf(after.text, true) : ParseI64(after.text);
+  if (!number.has_value()) return;
+  const int64_t unit = has_nanoseconds ? 1 : kNanosecondsOfMillisecond;
+  const auto wide = WideNanoseconds{*number} * unit;
+  const WideNanoseconds least = std::numeric_limits<int64_t>::min();
+  const WideNanoseconds greatest = std::numeric_limits<int64_t>::max();
+  after.text = FormatDate(static_cast<int64_t>(std::clamp(wide, least, greatest)));
+}
+
 int OrderOf(std::partial_ordering order) {
   return order < 0 ? -1 : order > 0 ? 1 : 0;
 }
@@ -247,16 +278,15 @@ void ReadPlaceIn(const MappedFields* mapped, const TypeOfSortField& type_of, con
   for (size_t i = 0; i < sort.keys.size() && i < after.values.size(); ++i) {
     const std::string& field = sort.keys[i].field;
     if (after.values[i].missing || !IsField(sort.keys[i])) continue;
-    if (type_of(field) != FieldType::kDate) continue;
-    const bool has_nanoseconds = HasNanoseconds(mapped, field);
-    if (!after.is_number[i] && !has_nanoseconds) continue;
-    const std::optional<int64_t> number = ParseI64(after.values[i].text);
-    if (!number.has_value()) continue;
-    const int64_t unit = has_nanoseconds ? 1 : kNanosecondsOfMillisecond;
-    const auto wide = WideNanoseconds{*number} * unit;
-    const WideNanoseconds least = std::numeric_limits<int64_t>::min();
-    const WideNanoseconds greatest = std::numeric_limits<int64_t>::max();
-    after.values[i].text = FormatDate(static_cast<int64_t>(std::clamp(wide, least, greatest)));
+    const std::optional<FieldType> type = type_of(field);
+    SortAfter& value = after.values[i];
+    if (type == FieldType::kDate) {
+      ReadDatePlace(HasNanoseconds(mapped, field), after.is_number[i], value);
+    } else if (type == FieldType::kI64 &&
+               (after.is_number[i] || IsLong(mapped == nullptr ? nullptr : mapped->Find(field)))) {
+      const std::optional<int64_t> whole = WholeNumberOf(value.text, after.is_number[i]);
+      if (whole.has_value()) value.text = std::to_string(*whole);
+    }
   }
 }
 

@@ -60,8 +60,9 @@ Json SortValues(const SearchSort& sort, const std::vector<DocValue>& values,
                 const MappedFields* mapped);
 // What an index says of a field to sort by.
 using TypeOfSortField = std::function<std::optional<FieldType>(std::string_view field)>;
-// The place with dates as the index reads them. Numbers are what SortValues shows of dates, and so
-// are digits in a string for date_nanos. mapped: of the index; may be nullptr.
+// The place with dates and whole numbers as the index reads them. Numbers are what SortValues shows
+// of dates, and so are digits in a string for date_nanos. Of a number with a fraction its whole
+// part counts. mapped: of the index; may be nullptr.
 void ReadPlaceIn(const MappedFields* mapped, const TypeOfSortField& type_of, const SearchSort& sort,
                  SearchAfter& after);
 // True for date_nanos, whose dates are compared in nanoseconds; those of other fields are compared
