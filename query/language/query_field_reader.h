@@ -45,8 +45,8 @@ class QueryFieldReader {
   // The fields in which everything else is searched: a match in any of them suffices, and the best
   // score counts. The reference stays valid as long as the reader.
   virtual const std::vector<WeightedField>& FieldsOf(std::string_view name) = 0;
-  // True if a value that does not fit the type of a field only finds nothing there. It is an error
-  // otherwise.
+  // True if a value that does not fit the type of a field only finds nothing there, and so does a
+  // regular expression that cannot be read. Either is an error otherwise.
   virtual bool IsLenient() const = 0;
 };
 

@@ -1,6 +1,8 @@
 #include "query/language/query_leaf.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <utility>
 
@@ -21,10 +23,24 @@ std::optional<uint32_t> WholeNumber(std::string_view digits) {
   return number;
 }
 
+// What stands before the point of a positive decimal number.
+std::optional<uint32_t> WholePart(std::string_view number) {
+  float value = 0;
+  const char* const end = number.data() + number.size();
+  const auto parsed = std::from_chars(number.data(), end, value, std::chars_format::fixed);
+  const bool is_number = parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(value);
+  if (!is_number || value < 0) return std::nullopt;
+  return static_cast<uint32_t>(std::min(value, 1e6f));
+}
+
 absl::StatusOr<uint32_t> EditsOf(std::string_view text, const QueryToken& tilde,
                                  std::string_view word, const QueryBuilder& builder) {
   if (tilde.text.empty()) {
     return builder.edits_of_bare_tilde() ? builder.edits_of_bare_tilde()(word) : kMaxEdits;
+  }
+  if (builder.edits_of_bare_tilde()) {
+    const std::optional<uint32_t> whole = WholePart(tilde.text);
+    if (whole.has_value()) return std::min(*whole, kMaxEdits);
   }
   const std::optional<uint32_t> edits = WholeNumber(tilde.text);
   if (edits.has_value() && *edits <= kMaxEdits) return *edits;
@@ -163,8 +179,9 @@ absl::StatusOr<std::unique_ptr<Query>> BuildLeafInFields(std::string_view text,
     absl::StatusOr<std::unique_ptr<Query>> leaf = leaves.In(field.name);
     const auto type = builder.columns().TypeOf(field.name);
     const bool is_column = type.has_value() && *type != FieldType::kText;
-    if (!leaf.ok() && !(is_column && lenient)) return leaf.status();
-    is_empty = is_empty && !is_column;
+    const bool may_fail = is_column || word.kind == QueryTokenKind::kRegexp;
+    if (!leaf.ok() && !(may_fail && lenient)) return leaf.status();
+    is_empty = is_empty && !is_column && leaf.ok();
     if (!leaf.ok() || *leaf == nullptr) continue;
     (*leaf)->boost *= field.boost;
     best->clauses.push_back({Occur::kShould, *std::move(leaf)});

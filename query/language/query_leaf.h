@@ -33,8 +33,9 @@ absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const Qu
                                                  const QueryScope& scope, QueryBuilder& builder);
 
 // The same in each of the fields: a match in any of them suffices, and the best score counts.
-// lenient: a value that does not fit the type of a field finds nothing there; otherwise it is an
-// error. A range is an error if one of the fields is text.
+// lenient: a value that does not fit the type of a field, or a regular expression that cannot be
+// read, finds nothing there; otherwise it is an error. A range is an error if one of the fields is
+// text.
 absl::StatusOr<std::unique_ptr<Query>> BuildLeafInFields(std::string_view text,
                                                          const QueryToken& word,
                                                          const std::optional<QueryToken>& tilde,

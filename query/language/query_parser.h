@@ -38,8 +38,8 @@ class QueryParser {
   // From now on all words without an operator between them are required, as with AND between them.
   // As in Lucene, OR then makes the words on both sides optional.
   void RequireAllByDefault() { require_all_ = true; }
-  // From now on `word~` has so many edits as the function says of the word; at most 2. Else it
-  // is 2.
+  // From now on `word~` has so many edits as the function says of the word, at most 2, and `word~N`
+  // the whole part of any positive N, at most 2. Else `word~` has 2, and N is 0, 1 or 2.
   void SetEditsOfBareTilde(EditsOfWord edits) { edits_of_bare_tilde_ = std::move(edits); }
 
   // From now on the reader says which fields a name stands for. It must outlive the parser.

@@ -201,6 +201,13 @@ TEST(QueryParser, AsksForTheEditsOfABareTilde) {
   EXPECT_EQ((*parser.Parse("ab~"))->edits, 0u);
   EXPECT_EQ((*parser.Parse("abc~"))->edits, 1u);
   EXPECT_EQ((*parser.Parse("abc~2"))->edits, 2u);
+  // As in Elasticsearch, the whole part of a number counts.
+  EXPECT_EQ((*parser.Parse("abc~0.9"))->edits, 0u);
+  EXPECT_EQ((*parser.Parse("abc~1.5"))->edits, 1u);
+  EXPECT_EQ((*parser.Parse("abc~99999999999"))->edits, 2u);
+  for (const char* text : {"abc~x", "abc~-1", "abc~1x", "abc~nan", "abc~inf"}) {
+    EXPECT_FALSE(parser.Parse(text).ok()) << text;
+  }
 }
 
 TEST(QueryParser, TakesEscapedCharactersAsLetters) {

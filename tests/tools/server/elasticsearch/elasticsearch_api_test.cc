@@ -243,5 +243,29 @@ TEST_F(ElasticsearchApiTest, RefusesAnEmptyLineAsASearch) {
   }
 }
 
+TEST_F(ElasticsearchApiTest, FindsNothingByABadExpressionThatIsLenient) {
+  const auto query = [](const std::string& text, const std::string& options) {
+    return R"({"query_string": {"query": ")" + text + R"(", "default_field": "title")" + options +
+           "}}";
+  };
+  const std::string lenient = R"(, "lenient": true)";
+  EXPECT_EQ(Ids(query("/[/", lenient)).size(), 0u);
+  EXPECT_EQ(Ids(query("/[/ OR dog", lenient)), Ids(query("dog", "")));
+  EXPECT_EQ(Ids(query("+/[/ +dog", lenient)).size(), 0u);
+  const std::string strict = "{\"query\": " + query("/[/", "") + "}";
+  EXPECT_EQ(Send("POST", "/books/_search", strict).status, 400);
+}
+
+TEST_F(ElasticsearchApiTest, TakesTheWholePartOfAnEditDistance) {
+  const auto query = [](const std::string& text) {
+    return R"({"query_string": {"query": ")" + text + R"(", "default_field": "title"}})";
+  };
+  EXPECT_FALSE(Ids(query("brow~1")).empty());
+  EXPECT_EQ(Ids(query("brow~1.9")), Ids(query("brow~1")));
+  EXPECT_EQ(Ids(query("brow~0.5")).size(), 0u);
+  EXPECT_EQ(Ids(query("brown~0.5")), Ids(query("brown~0")));
+  EXPECT_EQ(Ids(query("brow~7")), Ids(query("brow~2")));
+}
+
 }  // namespace elasticsearch_api_test
 }  // namespace pmdex
