@@ -68,6 +68,9 @@ struct HistogramBounds {
   double max = 0;
   int64_t first = 0;  // of dates: nanoseconds since 1970 UTC
   int64_t last = 0;
+  // An end that is not bounded ends with the documents. Without documents both must be bounded.
+  bool bounds_begin = true;
+  bool bounds_end = true;
 };
 
 struct Aggregation {

@@ -44,9 +44,15 @@ absl::StatusOr<AggregationResult> HistogramCollector::Result(uint32_t parent,
         is_date ? scale.BucketOf(KeyOfI64(bounds.first)) : scale.BucketOfBound(bounds.min);
     const uint64_t greatest =
         is_date ? scale.BucketOf(KeyOfI64(bounds.last)) : scale.BucketOfBound(bounds.max);
-    next = has_any ? std::min(next, least) : least;
-    last = has_any ? std::max(last, greatest) : greatest;
-    has_any = has_any || least <= greatest;
+    const bool bounds_both = bounds.bounds_begin && bounds.bounds_end;
+    if (!has_any && bounds_both) {
+      next = least;
+      last = greatest;
+      has_any = least <= greatest;
+    } else if (has_any) {
+      if (bounds.bounds_begin) next = std::min(next, least);
+      if (bounds.bounds_end) last = std::max(last, greatest);
+    }
   }
   size_t at = 0;
   while (fills && has_any && next <= last) {

@@ -359,6 +359,27 @@ TEST_P(AggregationSetTest, FillsAHistogramToItsBounds) {
   EXPECT_EQ(result.buckets[7].key.i64(), 20);
 }
 
+TEST_P(AggregationSetTest, FillsAHistogramToTheEndThatIsBounded) {
+  Aggregation request = Of(AggregationKind::kHistogram, "one");
+  request.interval = 5;
+  request.min_doc_count = 0;
+  HistogramBounds& bounds = request.extended_bounds.emplace(HistogramBounds{-12, 21, 0, 0});
+  bounds.bounds_begin = false;
+  AggregationResult result = One("all", request);
+  ASSERT_EQ(result.buckets.size(), 4u);
+  EXPECT_EQ(result.buckets[0].key.i64(), 5);
+  EXPECT_EQ(result.buckets[3].key.i64(), 20);
+  EXPECT_EQ(One("body:absent", request).buckets.size(), 0u);
+  bounds = {-12, 21, 0, 0, true, false};
+  result = One("all", request);
+  ASSERT_EQ(result.buckets.size(), 5u);
+  EXPECT_EQ(result.buckets[0].key.i64(), -15);
+  EXPECT_EQ(result.buckets[4].count, Matches(1).size());
+  EXPECT_EQ(One("body:absent", request).buckets.size(), 0u);
+  bounds = {-12, 21, 0, 0, false, false};
+  EXPECT_EQ(One("all", request).buckets.size(), 1u);
+}
+
 TEST_P(AggregationSetTest, RefusesFieldsAndHistogramsThatItCannotCount) {
   EXPECT_EQ(Reason(Of(AggregationKind::kTerms, "absent")), "no document has the field absent");
   EXPECT_EQ(Reason(Of(AggregationKind::kTerms, "body")),

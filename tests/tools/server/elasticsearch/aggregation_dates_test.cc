@@ -40,8 +40,9 @@ class AggregationDates : public testing::Test {
     options["extended_bounds"] = bounds;
     const absl::Status status = ReadExtendedDates(index_, options, zone, computed);
     if (!status.ok()) return ReasonOf(status);
-    return FormatDate(computed.extended_bounds->first) + " " +
-           FormatDate(computed.extended_bounds->last);
+    const HistogramBounds& read = *computed.extended_bounds;
+    return (read.bounds_begin ? FormatDate(read.first) : "*") + " " +
+           (read.bounds_end ? FormatDate(read.last) : "*");
   }
   static std::string ReasonOf(const absl::Status& status) {
     return ErrorJson(status)["root_cause"][0]["reason"];
@@ -74,7 +75,9 @@ TEST_F(AggregationDates, BoundHistograms) {
   EXPECT_EQ(Extended("day", {{"min", 1'767'225'600'000}, {"max", "31.12.2026"}}), year);
   EXPECT_EQ(Extended("found", {{"min", "now-1M/d"}, {"max", "now"}}),
             "2026-02-01T00:00:00Z 2026-03-01T12:00:00Z");
-  EXPECT_EQ(Extended("day", {{"min", "01.01.2026"}}), "[extended_bounds] needs [min] and [max]");
+  EXPECT_EQ(Extended("day", {{"min", "01.01.2026"}}), "2026-01-01T00:00:00Z *");
+  EXPECT_EQ(Extended("day", {{"min", nullptr}, {"max", "01.01.2026"}}), "* 2026-01-01T00:00:00Z");
+  EXPECT_EQ(Extended("day", Json::object()), "* *");
   EXPECT_NE(Extended("day", {{"min", "02.01.2026"}, {"max", "01.01.2026"}}).find("cannot be gr"),
             std::string::npos);
 }

@@ -207,6 +207,7 @@ TEST_F(ElasticsearchAggregationsTest, ExtendedBoundsAreInTheZoneOfTheHistogram) 
           R"({"histogram": {"field": "n", "interval": 1, "extended_bounds": {"min": 2, "max": 1}}})"),
       "[extended_bounds.min][2] cannot be greater than [extended_bounds.max][1] for histogram "
       "aggregation named [a]");
+  EXPECT_NE(Refused(R"({"histogram": {"field": "n", "interval": 1, "extended_bounds": [1]}})"), "");
   EXPECT_NE(Refused(R"({"date_histogram": {"field": "time", "calendar_interval": "day",
                         "extended_bounds": {"min": "2020-01-02", "max": "2020-01-01"}}})")
                 .find("cannot be greater"),

@@ -105,16 +105,20 @@ absl::Status ReadDateRanges(const DslIndex& index, const Json& options, Aggregat
 
 absl::Status ReadExtendedDates(const DslIndex& index, const Json& options,
                                const absl::TimeZone& zone, Aggregation& computed) {
-  PMDEX_RETURN_IF_ERROR(CheckExtendedBounds(options));
   if (!options.contains("extended_bounds")) return absl::OkStatus();
+  PMDEX_RETURN_IF_ERROR(CheckExtendedBounds(options, computed));
   const Json& value = options["extended_bounds"];
   PMDEX_ASSIGN_OR_RETURN(const std::optional<DateFormat> format,
                          FormatOfRequest(index, computed.field, options));
-  HistogramBounds& bounds = computed.extended_bounds.emplace();
-  PMDEX_ASSIGN_OR_RETURN(bounds.first, ReadExtendedDate(index, format, zone, value["min"]));
-  PMDEX_ASSIGN_OR_RETURN(bounds.last, ReadExtendedDate(index, format, zone, value["max"]));
-  if (bounds.first <= bounds.last) return absl::OkStatus();
-  return ReversedBounds(value, computed.name);
+  HistogramBounds& bounds = *computed.extended_bounds;
+  if (bounds.bounds_begin) {
+    PMDEX_ASSIGN_OR_RETURN(bounds.first, ReadExtendedDate(index, format, zone, value["min"]));
+  }
+  if (bounds.bounds_end) {
+    PMDEX_ASSIGN_OR_RETURN(bounds.last, ReadExtendedDate(index, format, zone, value["max"]));
+  }
+  const bool is_reversed = bounds.bounds_begin && bounds.bounds_end && bounds.first > bounds.last;
+  return is_reversed ? ReversedBounds(value, computed.name) : absl::OkStatus();
 }
 
 }  // namespace pmdex

@@ -179,13 +179,17 @@ absl::Status CheckTextLength(const char* what, std::string_view text) {
       absl::StrCat("[", what, "] of an aggregation must have at most ", kMostBytes, " bytes"));
 }
 
-absl::Status CheckExtendedBounds(const Json& options) {
-  if (!options.contains("extended_bounds")) return absl::OkStatus();
+absl::Status CheckExtendedBounds(const Json& options, Aggregation& computed) {
   const Json& value = options["extended_bounds"];
-  if (!value.is_object() || !value.contains("min") || !value.contains("max")) {
-    return BadArgument("[extended_bounds] needs [min] and [max]");
-  }
-  return CheckKeys(value, "min max", "extended_bounds");
+  if (!value.is_object()) return BadArgument("[extended_bounds] needs an object");
+  PMDEX_RETURN_IF_ERROR(CheckKeys(value, "min max", "extended_bounds"));
+  const auto has = [&value](const char* end) {
+    return value.contains(end) && !value[end].is_null();
+  };
+  HistogramBounds& bounds = computed.extended_bounds.emplace();
+  bounds.bounds_begin = has("min");
+  bounds.bounds_end = has("max");
+  return absl::OkStatus();
 }
 
 absl::Status ReversedBounds(const Json& bounds, std::string_view name) {
@@ -239,13 +243,18 @@ absl::Status ReadHistogramOptions(const Json& options, ApiAggregation& shown,
   }
   PMDEX_ASSIGN_OR_RETURN(computed.min_doc_count, ReadNatural("min_doc_count", options, 0));
   PMDEX_ASSIGN_OR_RETURN(shown.keyed, ReadKeyed(options, false));
-  PMDEX_RETURN_IF_ERROR(CheckExtendedBounds(options));
   if (!options.contains("extended_bounds")) return absl::OkStatus();
+  PMDEX_RETURN_IF_ERROR(CheckExtendedBounds(options, computed));
   const Json& value = options["extended_bounds"];
-  HistogramBounds& bounds = computed.extended_bounds.emplace();
-  PMDEX_ASSIGN_OR_RETURN(bounds.min, JsonNumber("min", value["min"]));
-  PMDEX_ASSIGN_OR_RETURN(bounds.max, JsonNumber("max", value["max"]));
-  return bounds.min <= bounds.max ? absl::OkStatus() : ReversedBounds(value, computed.name);
+  HistogramBounds& bounds = *computed.extended_bounds;
+  if (bounds.bounds_begin) {
+    PMDEX_ASSIGN_OR_RETURN(bounds.min, JsonNumber("min", value["min"]));
+  }
+  if (bounds.bounds_end) {
+    PMDEX_ASSIGN_OR_RETURN(bounds.max, JsonNumber("max", value["max"]));
+  }
+  const bool is_reversed = bounds.bounds_begin && bounds.bounds_end && bounds.min > bounds.max;
+  return is_reversed ? ReversedBounds(value, computed.name) : absl::OkStatus();
 }
 
 absl::Status ReadDateHistogramOptions(const Json& options, ApiAggregation& shown,

@@ -21,8 +21,9 @@ absl::Status ReadRangeOptions(const Json& options, ApiAggregation& shown, Aggreg
 absl::Status ReadPercentilesOptions(const Json& options, ApiAggregation& shown,
                                     Aggregation& computed);
 
-// An error unless extended_bounds, where there are any, have a `min` and a `max` alone.
-absl::Status CheckExtendedBounds(const Json& options);
+// Notes which ends extended_bounds have: a `min`, a `max`, both or neither. Requires that the
+// options have extended_bounds. An error if they have anything else.
+absl::Status CheckExtendedBounds(const Json& options, Aggregation& computed);
 // The error of extended_bounds whose `min` is greater than their `max`. name: of the aggregation.
 absl::Status ReversedBounds(const Json& bounds, std::string_view name);
 
