@@ -1,5 +1,8 @@
 // pmdex index: builds or extends an index.
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <memory>
@@ -183,6 +186,22 @@ absl::StatusOr<uint32_t> ParseMode(const std::string& text) {
       absl::StrCat("--mode: ", text, " is not an octal mode from 0600 to 0666 as chmod takes it"));
 }
 
+// Where nothing is yet, an input that is missing makes nothing either.
+absl::Status CheckInputs(const IndexFlags& flags, const std::string& path) {
+  struct stat facts {};
+  const bool is_new = stat(path.c_str(), &facts) != 0 && errno == ENOENT;
+  if (!is_new || flags.append) return absl::OkStatus();
+  for (const std::string& input : flags.ingest.inputs) {
+    if (input != "-" && stat(input.c_str(), &facts) != 0) return ErrnoStatus(errno, input);
+  }
+  return absl::OkStatus();
+}
+
+bool IsNoDirectory(const std::string& path) {
+  struct stat facts {};
+  return stat(path.c_str(), &facts) == 0 && !S_ISDIR(facts.st_mode);
+}
+
 // The directory of --index, which exists unless the build appends; refused before anything in it is
 // changed when it is no place for an index.
 absl::StatusOr<std::unique_ptr<Directory>> OpenForWriting(const IndexFlags& flags,
@@ -192,7 +211,12 @@ absl::StatusOr<std::unique_ptr<Directory>> OpenForWriting(const IndexFlags& flag
   if (!flags.mode.empty()) {
     PMDEX_ASSIGN_OR_RETURN(options.mode, ParseMode(flags.mode));
   }
+  PMDEX_RETURN_IF_ERROR(CheckInputs(flags, path));
   auto directory = OpenDirectoryForIndex(path, options);
+  if (!directory.ok() && IsNoDirectory(path)) {
+    return WithHint(directory.status(),
+                    "--index takes a directory: a new one, or that of an index");
+  }
   if (!directory.ok()) return ExplainOpenError(directory.status(), flags.overwrite, nullptr);
   return directory;
 }

@@ -103,6 +103,26 @@ TEST_F(IndexDirectory, MayBeAFreshFileSystemOrHoldWhatAKilledWriterLeft) {
   EXPECT_EQ(UnlistedFiles(Index()), std::set<std::string>{"lost+found"});
 }
 
+TEST_F(IndexDirectory, IsNotMadeForAnInputThatIsMissing) {
+  for (const char* flag : {"--overwrite", "--resume", "--json"}) {
+    const ProgramResult result = Run({"index", "--index", "index", "docs", "missing", flag});
+    EXPECT_EQ(result.exit_status, 1) << flag;
+    EXPECT_NE(result.err.find("missing: No such file or directory"), std::string::npos)
+        << result.err;
+    EXPECT_FALSE(fs::exists(Index())) << flag;
+  }
+}
+
+TEST_F(IndexDirectory, IsNoFile) {
+  for (const char* flag : {"--overwrite", "--append", "--json"}) {
+    const ProgramResult result = Run({"index", "--index", "docs/a.txt", "docs", flag});
+    EXPECT_EQ(result.exit_status, 1) << flag;
+    EXPECT_NE(result.err.find("Not a directory (hint: --index takes a directory"),
+              std::string::npos)
+        << result.err;
+  }
+}
+
 TEST_F(IndexDirectory, KeepsWhatOthersHaveInIt) {
   MustRun({"index", "--index", "index", "docs"});
   const std::set<std::string> strangers = {"tuning/thesis.txt",
