@@ -191,6 +191,15 @@ TEST_F(ElasticsearchApiTest, AnswersInTimeWithWhatItHas) {
   EXPECT_EQ(answer["timed_out"], true);
 }
 
+TEST_F(ElasticsearchApiTest, TakesNoTimeAsNoLimit) {
+  for (const char* body :
+       {R"({"timeout": "0s"})", R"({"timeout": "0ms"})", R"({"timeout": "-1"})"}) {
+    const Json answer = Ask("POST", "/books/_search", body);
+    EXPECT_EQ(answer["timed_out"], false) << body;
+    EXPECT_EQ(answer["hits"]["hits"].size(), 10u) << body;
+  }
+}
+
 // A server that writes nothing answers as an index does that is read-only.
 TEST_F(ElasticsearchApiTest, RefusesToWriteWhereNothingIsWritten) {
   for (const char* url : {"/books/_doc/1", "/books/_create/1"}) {

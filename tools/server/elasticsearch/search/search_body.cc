@@ -41,11 +41,13 @@ absl::Status ReadTotalLimit(const Json& value, SearchBody& request) {
   return absl::OkStatus();
 }
 
-// -1: as long as the server lets it take.
+// -1, and 0 as for a real node, whose clock is too coarse for it: as long as the server lets it
+// take.
 absl::Status ReadTimeout(std::string_view text, SearchBody& request) {
   request.timeout.reset();
   if (text == "-1") return absl::OkStatus();
-  PMDEX_ASSIGN_OR_RETURN(request.timeout, ParseTime("timeout", text));
+  PMDEX_ASSIGN_OR_RETURN(const std::chrono::milliseconds timeout, ParseTime("timeout", text));
+  if (timeout.count() != 0) request.timeout = timeout;
   return absl::OkStatus();
 }
 
