@@ -55,16 +55,15 @@ absl::StatusOr<KeywordChoice> ReadChoice(const char* key, const Json& options) {
   KeywordChoice choice;
   if (!options.contains(key)) return choice;
   const Json& value = options[key];
-  if (value.is_string() && value != "") {
+  if (value.is_string()) {
     choice.regexp = value.get<std::string>();
-    return choice;
-  }
-  // No expression at all matches the empty value alone.
-  choice.is_list = true;
-  if (value == "") {
+    if (!choice.regexp.empty()) return choice;
+    // No expression at all matches the empty value alone.
+    choice.is_list = true;
     choice.values.emplace_back();
     return choice;
   }
+  choice.is_list = true;
   if (!value.is_array()) {
     return BadArgument(absl::StrCat("[", key, "] must be a string or a list of values"));
   }
