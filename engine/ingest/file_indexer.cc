@@ -100,6 +100,7 @@ class FileIndexer::Impl final : public DocumentSink {
   std::unique_ptr<Memtable> memtable_;
   IndexWriter* writer_ = nullptr;  // during Index
   bool is_added_ = false;          // the file gave a document
+  bool lacks_text_ = false;        // which has attributes alone, though not because it is binary
   uint64_t bytes_in_ = 0;
   ProblemLog file_problems_;   // of the documents of one file
   ProblemSummaries problems_;  // of all files
@@ -173,6 +174,7 @@ absl::StatusOr<FileOutcome> FileIndexer::Impl::IndexFile(const std::string& path
   file.keeps_entry = keeps_entries_;
   file.is_entry_only = keeps_entries_ && IsOtherThanFile(path);
   is_added_ = false;
+  lacks_text_ = false;
   const bool is_read = reader_.Read(std::move(file)) && reader_.Finish();
   PMDEX_RETURN_IF_ERROR(work_.error);
   if (!is_read) return absl::CancelledError("the run stops");
@@ -181,7 +183,9 @@ absl::StatusOr<FileOutcome> FileIndexer::Impl::IndexFile(const std::string& path
   ProblemSummaries problems = file_problems_.Take();
   MergeProblems(done.problems, problems);
   MergeProblems(problems, problems_);
-  return is_added_ ? FileOutcome::kIndexed : FileOutcomeOf(problems);
+  lacks_text_ = lacks_text_ || problems.contains(ProblemKind::kKeptWithoutText);
+  if (is_added_) return lacks_text_ ? FileOutcome::kIndexedWithoutText : FileOutcome::kIndexed;
+  return FileOutcomeOf(problems);
 }
 
 absl::Status FileIndexer::Impl::ParseBlocks() {
@@ -190,6 +194,7 @@ absl::Status FileIndexer::Impl::ParseBlocks() {
     if (!popped.value.has_value()) return absl::OkStatus();
     const Block& block = **popped.value;
     bytes_in_ += block.origin.bytes_in;
+    lacks_text_ = lacks_text_ || block.origin.problems.contains(ProblemKind::kKeptWithoutText);
     MergeProblems(block.origin.problems, problems_);
     PMDEX_RETURN_IF_ERROR(parser_->Parse(block, *this));
   }

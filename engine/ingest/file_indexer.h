@@ -26,9 +26,10 @@ namespace pmdex {
 // What became of a file.
 enum class FileOutcome {
   kIndexed,
-  kPassedOver,  // its content gives no document: binary, too large, damaged
-  kUnreadable,  // not opened or not read
-  kVanished,    // gone, or no regular file any more and only files are kept
+  kIndexedWithoutText,  // IngestOptions::attributes: its text could not be read, or not all of it
+  kPassedOver,          // its content gives no document: binary, too large, damaged
+  kUnreadable,          // not opened or not read
+  kVanished,            // gone, or no regular file any more and only files are kept
 };
 
 // A file that has another path now, and its document.

@@ -148,12 +148,10 @@ void TreeComparison::Compare(const std::string& path, const PathFacts& facts,
                              const DueChange& change) {
   removed_.erase(path);
   const KnownFile* const known = known_.Find(path);
-  const bool is_known = known != nullptr && known->facts == facts.facts && !known->is_racy;
-  const bool is_same =
-      is_known &&
-      (keeps_entries_ ? known->state == KnownState::kIndexed
-                      : known->state != KnownState::kUnreadable &&
-                            (facts.is_readable || known->state != KnownState::kIndexed));
+  const bool is_same = known != nullptr && known->facts == facts.facts && !known->is_racy &&
+                       known->state != KnownState::kUnreadable &&
+                       (facts.is_readable || known->state != KnownState::kIndexed) &&
+                       (!keeps_entries_ || known->state == KnownState::kIndexed);
   if (is_same && !change.is_written && !to_read_.contains(path)) {
     ++unchanged_;
     return;

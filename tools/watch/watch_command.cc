@@ -99,7 +99,7 @@ absl::StatusOr<IndexSettings> SettingsOf(const WatchFlags& flags, const Director
   return settings;
 }
 
-// True if the index has every entry of its trees: the directories, of which each tree has one.
+// True if the index has every entry of its trees. Each tree has a directory, or is a link to one.
 absl::StatusOr<bool> HasEveryEntry(const Directory& directory) {
   const auto snapshot = Snapshot::Open(directory);
   if (absl::IsNotFound(snapshot.status())) return false;
@@ -107,9 +107,9 @@ absl::StatusOr<bool> HasEveryEntry(const Directory& directory) {
   const FieldSpecs& fields = (*snapshot)->manifest().fields;
   const auto type = fields.find(attribute::kType);
   if (type == fields.end() || type->second.type != FieldType::kKeyword) return false;
-  const auto directories = Searcher(*snapshot).Search("type:d", {});
-  PMDEX_RETURN_IF_ERROR(directories.status());
-  return !directories->hits.empty();
+  const auto others = Searcher(*snapshot).Search("type:d type:l type:p type:s type:b type:c", {});
+  PMDEX_RETURN_IF_ERROR(others.status());
+  return !others->hits.empty();
 }
 
 absl::StatusOr<std::vector<TreeRoot>> OpenRoots(const std::vector<std::string>& paths,

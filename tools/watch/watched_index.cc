@@ -188,7 +188,8 @@ absl::Status WatchedIndex::ApplyRead(const TreeDifference& batch, IndexWriter& w
   for (size_t i = 0; i < batch.to_read.size(); ++i) {
     const FileToRead& file = batch.to_read[i];
     const bool was_there = HasDocument(file.path);
-    const bool is_there = *outcomes[i] == FileOutcome::kIndexed;
+    const bool is_there =
+        *outcomes[i] == FileOutcome::kIndexed || *outcomes[i] == FileOutcome::kIndexedWithoutText;
     if (is_there && !file.renamed_from.empty()) {
       ++applied.renamed;
     } else if (is_there) {
@@ -249,7 +250,9 @@ void WatchedIndex::ApplyRemoved(const TreeDifference& batch, AppliedChanges& app
 
 bool WatchedIndex::HasDocument(const std::string& path) const {
   const KnownFile* const known = known_.Find(path);
-  return known != nullptr && known->state == KnownState::kIndexed;
+  if (known == nullptr) return false;
+  return known->state == KnownState::kIndexed ||
+         (options_.attributes && known->state == KnownState::kUnreadable);
 }
 
 absl::Status WatchedIndex::DeleteOld(const TreeDifference& batch, IndexWriter& writer) {

@@ -27,7 +27,9 @@ inline bool IsSameContent(FileFacts known, const FileFacts& found) {
 enum class KnownState : uint8_t {
   kIndexed = 1,     // the index has a document of this content
   kPassedOver = 2,  // the content gives no document: a binary file, say
-  kUnreadable = 3,  // it could not be opened or read; the next look tries again
+  // It could not be opened or read, and the next look tries again. Where every entry is kept, the
+  // index has a document of it without text.
+  kUnreadable = 3,
 };
 
 struct KnownFile {

@@ -15,12 +15,12 @@ void KnownFiles::Set(std::string_view path, const KnownFile& file) {
   const InodeKey key = {file.facts.device, file.facts.inode};
   if (found == files_.end()) {
     found = files_.emplace(path, file).first;
-    inodes_[key].push_back(&found->first);
+    Link(key, &found->first);
   } else {
     const InodeKey before = {found->second.facts.device, found->second.facts.inode};
     if (before != key) {
       Unlink(before, &found->first);
-      inodes_[key].push_back(&found->first);
+      Link(key, &found->first);
     }
     found->second = file;
   }
@@ -35,7 +35,12 @@ void KnownFiles::Remove(std::string_view path) {
   files_.erase(found);
 }
 
+void KnownFiles::Link(const InodeKey& key, const std::string* path) {
+  if (key.second != 0) inodes_[key].push_back(path);
+}
+
 void KnownFiles::Unlink(const InodeKey& key, const std::string* path) {
+  if (key.second == 0) return;
   const auto found = inodes_.find(key);
   auto& paths = found->second;
   paths.erase(std::find(paths.begin(), paths.end(), path));

@@ -42,7 +42,8 @@ class KnownFiles {
   void ForEachBelow(std::string_view directory,
                     const std::function<void(const std::string&, const KnownFile&)>& visit) const;
   void ForEach(const std::function<void(const std::string&, const KnownFile&)>& visit) const;
-  // The paths of a file that has several names (hard links), as far as they are known.
+  // The paths of a file that has several names (hard links), as far as they are known. None for
+  // inode 0, which stands for files that nobody has looked at.
   std::vector<std::string> PathsOf(uint64_t device, uint64_t inode) const;
 
   // The paths that were set or removed since the last ClearChanges, sorted.
@@ -53,6 +54,7 @@ class KnownFiles {
   using Files = std::map<std::string, KnownFile, std::less<>>;
   using InodeKey = std::pair<uint64_t, uint64_t>;  // device, inode
 
+  void Link(const InodeKey& key, const std::string* path);
   void Unlink(const InodeKey& key, const std::string* path);
 
   Files files_;

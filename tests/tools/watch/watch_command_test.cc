@@ -234,6 +234,39 @@ TEST_F(WatchCommand, KeepsEveryEntryOfAnIndexThatHasThem) {
   EXPECT_EQ(Run({"verify", "--index", "ix"}).exit_status, 0);
 }
 
+TEST_F(WatchCommand, TakesOverThousandsOfEntries) {
+  for (int i = 0; i < 5000; ++i) directory_.Write(absl::StrCat("tree/d", i % 7, "/f", i), "");
+  ASSERT_EQ(Run({"index", "tree", "--attributes", "--index", "ix", "--quiet"}).exit_status, 0);
+  const std::multiset<std::string> before = EntriesOf("ix");
+  ASSERT_EQ(before.size(), 5008u);
+  EXPECT_EQ(Run({"watch", "tree", "--once", "--index", "ix"}).exit_status, 0);
+  EXPECT_EQ(EntriesOf("ix"), before);
+}
+
+TEST_F(WatchCommand, KeepsEveryEntryOfATreeThatIsALink) {
+  directory_.Write("real/a", "apple");
+  fs::create_symlink("a", directory_ / "real/link");
+  fs::create_symlink("real", directory_ / "tree");
+  ASSERT_EQ(Run({"watch", "tree", "--attributes", "--once", "--index", "ix"}).exit_status, 0);
+  const std::multiset<std::string> before = EntriesOf("ix");
+  ASSERT_EQ(before.size(), 3u);
+  EXPECT_EQ(Run({"watch", "tree", "--once", "--index", "ix"}).exit_status, 0);
+  EXPECT_EQ(EntriesOf("ix"), before);
+}
+
+TEST_F(WatchCommand, TriesAFileAgainWhoseTextItCouldNotRead) {
+  directory_.Write("tree/long", std::string(size_t{12} << 20, 'a'));
+  std::vector<std::string> small = {"watch",   "tree", "--attributes", "--once",
+                                    "--index", "ix",   "--memory",     "32M"};
+  ASSERT_EQ(Run(small).exit_status, 0);
+  EXPECT_EQ(EntriesOf("ix").size(), 2u);
+  EXPECT_EQ(Find("body:*"), std::set<std::string>());
+  const json report = Once();  // with more memory
+  EXPECT_EQ(report["updated"], 1);
+  EXPECT_EQ(report["added"], 0);
+  EXPECT_EQ(Find("body:*"), std::set<std::string>{"tree/long"});
+}
+
 TEST_F(WatchCommand, AnIndexOfFilesGetsOtherEntriesWhereAsked) {
   directory_.Write("tree/a", "apple");
   directory_.Write("tree/binary", std::string(9, '\0'));

@@ -32,6 +32,16 @@ TEST(KnownFiles, FindsWhatLiesBelowADirectoryAndNothingBesideIt) {
   EXPECT_TRUE(Below(known, "tre").empty());
 }
 
+TEST(KnownFiles, TakesFilesThatNobodyHasLookedAtForNoNamesOfOne) {
+  KnownFiles known;
+  known.Set("d", FileOf(0));
+  known.Set("e", FileOf(0));
+  EXPECT_TRUE(known.PathsOf(1, 0).empty()) << "nobody has looked at these";
+  known.Set("d", FileOf(9));
+  known.Remove("e");
+  EXPECT_EQ(known.PathsOf(1, 9), std::vector<std::string>{"d"});
+}
+
 TEST(KnownFiles, KnowsAllNamesOfAFile) {
   KnownFiles known;
   known.Set("b", FileOf(7));
