@@ -29,7 +29,7 @@ bool IsKnown(char letter, size_t count) {
   switch (letter) {
     case 'y':
     case 'u':
-      return count == 2 || count == 4;
+      return count <= 4;
     case 'M':
     case 'L':
       return count <= 4;
@@ -187,7 +187,8 @@ bool DateParser::ReadLetter(char letter, size_t count, std::string_view& text, D
   switch (letter) {
     case 'y':
     case 'u': {
-      std::optional<int> year = TakeNumber(count, count, text);
+      const bool is_fixed = count == 2 || count == 4;
+      std::optional<int> year = TakeNumber(count, is_fixed ? count : 4, text);
       if (year.has_value() && count == 2) *year += 2000;
       return Set(read.year, year);
     }

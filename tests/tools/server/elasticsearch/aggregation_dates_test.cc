@@ -25,12 +25,13 @@ class AggregationDates : public testing::Test {
     index_.mapped = &mapped_;
   }
   // The beginning of a range that begins with this date, or the reason why there is none.
-  std::string From(const std::string& field, const std::string& date,
-                   const Json& options = Json::object()) const {
+  std::string From(const std::string& field, const Json& date, Json options = Json::object(),
+                   bool reads_numbers = true) const {
     Aggregation computed;
     computed.field = field;
-    computed.ranges.emplace_back().from = date;
-    const absl::Status status = ReadDateRanges(index_, options, computed);
+    computed.ranges.emplace_back().from = date.is_string() ? date.get<std::string>() : date.dump();
+    options["ranges"] = Json::array({{{"from", date}}});
+    const absl::Status status = ReadDateRanges(index_, options, reads_numbers, computed);
     return status.ok() ? *computed.ranges[0].from : ReasonOf(status);
   }
   std::string Extended(const std::string& field, const Json& bounds, Json options = Json::object(),
@@ -62,6 +63,14 @@ TEST_F(AggregationDates, HaveTheFormatOfTheRequestOrElseOfTheField) {
             "[failed to parse date field [2026-01-31] with format [dd.MM.yyyy]]");
   EXPECT_EQ(From("found", "01-2026", {{"format", "MM-yyyy"}}), "2026-01-01T00:00:00Z");
   EXPECT_EQ(From("found", "2026-01-31"), "2026-01-31");  // as it is: any form is read later
+  EXPECT_EQ(From("day", "3.1.2026", {{"format", "d.M.y"}}), "2026-01-03T00:00:00Z");
+}
+
+TEST_F(AggregationDates, NumbersOfARangeAreMilliseconds) {
+  const Json year = {{"format", "yyyy"}};
+  EXPECT_EQ(From("day", 2026, year), "2026-01-01T00:00:00Z");
+  EXPECT_EQ(From("day", 1'767'225'600'000, year, false), "1767225600000");
+  EXPECT_EQ(From("day", "2026", year, false), "2026-01-01T00:00:00Z");
 }
 
 TEST_F(AggregationDates, BoundHistograms) {

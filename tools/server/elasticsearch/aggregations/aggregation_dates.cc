@@ -87,14 +87,20 @@ absl::StatusOr<int64_t> ReadExtendedDate(const DslIndex& index,
 
 }  // namespace
 
-absl::Status ReadDateRanges(const DslIndex& index, const Json& options, Aggregation& computed) {
+absl::Status ReadDateRanges(const DslIndex& index, const Json& options, bool reads_numbers,
+                            Aggregation& computed) {
   if (index.columns.TypeOf(computed.field) != FieldType::kDate) return absl::OkStatus();
+  const auto is_read = [&](size_t i, const char* key) {
+    const Json& range = options["ranges"][i];
+    return range.contains(key) && (reads_numbers || !range[key].is_number());
+  };
   PMDEX_ASSIGN_OR_RETURN(const std::optional<DateFormat> format,
                          FormatOfRequest(index, computed.field, options));
   if (!format.has_value()) return absl::OkStatus();
-  for (RequestedRange& range : computed.ranges) {
-    for (std::optional<std::string>* const bound : {&range.from, &range.to}) {
-      if (!bound->has_value()) continue;
+  for (size_t i = 0; i < computed.ranges.size(); ++i) {
+    RequestedRange& range = computed.ranges[i];
+    for (auto& [key, bound] : {std::pair{"from", &range.from}, std::pair{"to", &range.to}}) {
+      if (!bound->has_value() || !is_read(i, key)) continue;
       PMDEX_ASSIGN_OR_RETURN(const int64_t time,
                              ReadFormatted(index, *format, absl::UTCTimeZone(), **bound));
       *bound = FormatDate(time);

@@ -19,7 +19,9 @@ namespace pmdex {
 // Returns an ApiError that names a format or a date that cannot be read.
 
 // Replaces the bounds by what they mean, in RFC 3339, where the field has dates with a format.
-absl::Status ReadDateRanges(const DslIndex& index, const Json& options, Aggregation& computed);
+// reads_numbers: numbers have the format, too, as in date_range; in range they are milliseconds.
+absl::Status ReadDateRanges(const DslIndex& index, const Json& options, bool reads_numbers,
+                            Aggregation& computed);
 
 // Reads extended_bounds, if there are any. zone: of dates without one of their own.
 absl::Status ReadExtendedDates(const DslIndex& index, const Json& options,

@@ -168,7 +168,7 @@ absl::Status AggregationReader::ReadType(const Json& options, One& one) const {
   }
   if (type == "range" || type == "date_range") {
     PMDEX_RETURN_IF_ERROR(ReadRangeOptions(options, one.shown, one.computed));
-    return ReadDateRanges(index_, options, one.computed);
+    return ReadDateRanges(index_, options, type == "date_range", one.computed);
   }
   if (type == "percentiles") return ReadPercentilesOptions(options, one.shown, one.computed);
   return absl::OkStatus();
