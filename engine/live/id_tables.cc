@@ -18,10 +18,10 @@ size_t FirstFrom(std::span<const MediumSegment> segments, uint64_t number) {
 
 bool IdTables::Table::IsOf(std::span<const MediumSegment> run) const {
   uint64_t left = 0;
-  auto own = segments.begin();
+  auto own = sources.begin();
   for (const MediumSegment& one : run) {
-    while (own != segments.end() && own->begin < one.begin) ++own;
-    if (own == segments.end() || own->segment != one.segment) return false;
+    while (own != sources.end() && own->begin < one.begin) ++own;
+    if (own == sources.end() || own->segment != one.segment) return false;
     left += one.segment->doc_count();
   }
   return 2 * left >= documents;
@@ -30,13 +30,15 @@ bool IdTables::Table::IsOf(std::span<const MediumSegment> run) const {
 absl::StatusOr<IdTables::Table> IdTables::MakeTable(std::span<const MediumSegment> run,
                                                     uint32_t level) {
   std::vector<DocumentIds::Part> parts;
+  std::vector<Source> sources;
   uint64_t documents = 0;
   for (const MediumSegment& one : run) {
+    sources.push_back({one.begin, one.segment});
     parts.push_back({one.segment.get(), one.begin, one.live_docs.get()});
     documents += one.segment->doc_count();
   }
   PMDEX_ASSIGN_OR_RETURN(DocumentIds ids, DocumentIds::Build(std::move(parts)));
-  return Table{{run.begin(), run.end()}, documents, level, std::move(ids)};
+  return Table{std::move(sources), documents, level, std::move(ids)};
 }
 
 absl::Status IdTables::UniteLast(std::span<const MediumSegment> segments,

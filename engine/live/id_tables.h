@@ -22,8 +22,9 @@ class IdTables {
  public:
   // The version of the segments that it has tables of (MediumSegments::version).
   uint64_t version() const { return version_; }
-  // Makes tables of new segments, for which it reads all their ids. A table of which half is gone
-  // is made anew, so that no more segments are kept open than there are. Returns kDataLoss if a
+  // Makes tables of new segments, for which it reads all their ids. A table is made anew once more
+  // than half of its documents are in segments that are gone; until then it keeps these open.
+  // Returns kDataLoss if a
   // segment is damaged; then Find must not be called until another Follow has returned OK.
   absl::Status Follow(std::span<const MediumSegment> segments, uint64_t version);
   // The numbers of the documents with this id, ascending. Some may have been deleted, and segments
@@ -34,18 +35,22 @@ class IdTables {
 
  private:
   // So many tables of one level become one of the next level, if it has no more than this many
-  // documents: the ids of a segment are read at most once for each level.
+  // documents: to unite tables reads the ids of a segment once for each level.
   static constexpr size_t kUnitedTables = 8;
   static constexpr uint64_t kMostUnitedDocuments = uint64_t{1} << 18;
 
+  struct Source {
+    uint64_t begin = 0;  // the number of its first document
+    std::shared_ptr<const Segment> segment;
+  };
   struct Table {
-    std::vector<MediumSegment> segments;  // that the table reads; some may be gone
-    uint64_t documents = 0;               // of these segments, deleted ones included
+    std::vector<Source> sources;  // that the table reads; some may be gone
+    uint64_t documents = 0;       // of these segments, deleted ones included
     uint32_t level = 0;
     DocumentIds ids;
 
-    uint64_t begin() const { return segments.front().begin; }
-    uint64_t end() const { return segments.back().end(); }
+    uint64_t begin() const { return sources.front().begin; }
+    uint64_t end() const { return sources.back().begin + sources.back().segment->doc_count(); }
     // True if it reads all segments of the run, and at least half of its documents are in them.
     bool IsOf(std::span<const MediumSegment> run) const;
   };
