@@ -46,8 +46,8 @@ struct MemtableOptions {
   // How many parts the hash table of terms has; each part grows by itself. A power of two, at most
   // kMaxSplitFactor.
   uint32_t split_factor = kDefaultSplitFactor;
-  // So many terms of each kind (term_entry.h) find room before a hash table grows. Takes 12 to 24
-  // bytes for each at once.
+  // So many terms of each kind (term_entry.h) find room in each part before its hash table grows.
+  // Takes 12 to 24 bytes for each in each part, at once.
   size_t expected_terms = 0;
   // The kernels that find words and decode postings; the content does not depend on it. Requires
   // IsUsable(simd).

@@ -55,9 +55,11 @@ void SegmentSearch::Start() {
       return;
     case Algorithm::kMaxScoreWindows:
       // Threads that share a query have a part of the segment each, and it searches all of it.
-      if (const auto plan = FilteredTermSearch::PlanFor(ranking); plan && shared_ == nullptr) {
-        filtered_.emplace(ranking, *plan);
-        return;
+      if (shared_ == nullptr) {
+        if (const auto plan = FilteredTermSearch::PlanFor(ranking)) {
+          filtered_.emplace(ranking, *plan);
+          return;
+        }
       }
       return StartWindows(ranking);
     default:

@@ -184,7 +184,7 @@ TEST_F(CommandLine, MissingThingsLeaveWithOne) {
   ExpectOneLineError(Run({"info", "--index", "nowhere"}), 1, "nowhere");
   ExpectOneLineError(Run({"verify"}), 1, "no index");
   ExpectOneLineError(Run({"index", "no-such-input"}), 1, "no-such-input");
-  ExpectOneLineError(Run({"index", "--append", "."}), 1, "no index");
+  ExpectOneLineError(Run({"index", "--append", "."}), 1, "leave out --append");
   EXPECT_EQ(NewestManifest(directory_ / "pmdex-index"), "");
 }
 
