@@ -1,11 +1,10 @@
 // pmdex index: builds or extends an index.
-#include <sys/stat.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -18,6 +17,7 @@
 #include "engine/ingest/ingest_report.h"
 #include "engine/ingest/input_directories.h"
 #include "engine/ingest/pipeline/progress.h"
+#include "engine/ingest/reading/tree_walk.h"
 #include "engine/store/index_writer.h"
 #include "engine/store/snapshot.h"
 #include "engine/store/statistics.h"
@@ -186,20 +186,11 @@ absl::StatusOr<uint32_t> ParseMode(const std::string& text) {
       absl::StrCat("--mode: ", text, " is not an octal mode from 0600 to 0666 as chmod takes it"));
 }
 
-// Where nothing is yet, an input that is missing makes nothing either.
-absl::Status CheckInputs(const IndexFlags& flags, const std::string& path) {
-  struct stat facts {};
-  const bool is_new = stat(path.c_str(), &facts) != 0 && errno == ENOENT;
-  if (!is_new || flags.append) return absl::OkStatus();
-  for (const std::string& input : flags.ingest.inputs) {
-    if (input != "-" && stat(input.c_str(), &facts) != 0) return ErrnoStatus(errno, input);
-  }
-  return absl::OkStatus();
-}
-
-bool IsNoDirectory(const std::string& path) {
-  struct stat facts {};
-  return stat(path.c_str(), &facts) == 0 && !S_ISDIR(facts.st_mode);
+// What there is at the path. If that cannot be told, a directory: opening it says what is wrong.
+std::filesystem::file_type TypeOfPath(const std::string& path) {
+  std::error_code error;
+  const auto type = std::filesystem::status(path, error).type();
+  return type == std::filesystem::file_type::none ? std::filesystem::file_type::directory : type;
 }
 
 // The directory of --index, which exists unless the build appends; refused before anything in it is
@@ -211,9 +202,14 @@ absl::StatusOr<std::unique_ptr<Directory>> OpenForWriting(const IndexFlags& flag
   if (!flags.mode.empty()) {
     PMDEX_ASSIGN_OR_RETURN(options.mode, ParseMode(flags.mode));
   }
-  PMDEX_RETURN_IF_ERROR(CheckInputs(flags, path));
+  const std::filesystem::file_type type = TypeOfPath(path);
+  // An input that is missing makes no directory.
+  if (type == std::filesystem::file_type::not_found && !flags.append) {
+    PMDEX_RETURN_IF_ERROR(CheckInputs(flags.ingest));
+  }
   auto directory = OpenDirectoryForIndex(path, options);
-  if (!directory.ok() && IsNoDirectory(path)) {
+  if (!directory.ok() && type != std::filesystem::file_type::not_found &&
+      type != std::filesystem::file_type::directory) {
     return WithHint(directory.status(),
                     "--index takes a directory: a new one, or that of an index");
   }
