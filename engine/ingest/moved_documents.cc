@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "engine/columns/column_key.h"
+#include "engine/columns/column_view.h"
+#include "engine/ingest/entries/attribute_names.h"
 #include "engine/segment/live_docs.h"
 #include "engine/segment/merge/merge_input.h"
 #include "pmem/check.h"
@@ -17,6 +22,25 @@ namespace {
 EntryView ViewOf(const Entry& entry) {
   return {entry.facts, entry.acl, entry.target,
           entry.parents == nullptr ? std::string_view() : *entry.parents};
+}
+
+// The value that a document has in a column of integers or dates. nullopt if it has not exactly
+// one.
+std::optional<uint64_t> OnlyBitsOf(const DocumentPlace& place, std::string_view name) {
+  const ColumnView* const column = place.segment->FindColumn(name);
+  if (column == nullptr || column->type() == FieldType::kKeyword) return std::nullopt;
+  const auto values = column->ValuesOf(place.doc);
+  if (!values.ok() || values->count != 1) return std::nullopt;
+  const auto key = column->KeyAt(values->first);
+  return key.ok() ? std::optional(BitsOfKey(column->type(), *key)) : std::nullopt;
+}
+
+// True if the text of the document was read from this file, and not from another one that took its
+// path after somebody had looked at it.
+bool IsReadFrom(const DocumentPlace& place, const EntryFacts& facts) {
+  return OnlyBitsOf(place, attribute::kInode) == facts.inode &&
+         OnlyBitsOf(place, attribute::kDevice) == facts.device &&
+         OnlyBitsOf(place, attribute::kMtime) == static_cast<uint64_t>(facts.mtime_ns);
 }
 
 // The segments of the documents, which are sorted by segment. Of each only these documents count as
@@ -54,6 +78,7 @@ std::span<const DocumentField> MovedDocuments::Describe(const MovedDocument& doc
 }
 
 bool MovedDocuments::Add(MovedDocument document) {
+  if (!IsReadFrom(document.place, document.entry.facts)) return false;
   for (const DocumentField& field : Describe(document)) {
     if (resolver_.Resolve(field).kind == ResolvedValue::Kind::kText) return false;
   }

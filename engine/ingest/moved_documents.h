@@ -33,8 +33,9 @@ class MovedDocuments {
   // resolver: that of the index, which decides what attributes it takes. Outlives the object.
   explicit MovedDocuments(FieldResolver& resolver) : resolver_(resolver) {}
 
-  // False, and has done nothing, if an attribute is text in this index: the document then has words
-  // of its old path. No document may be added twice.
+  // False, and has done nothing, if an attribute is text in this index, because the document then
+  // has words of its old path; or if the document does not say by `inode`, `device` and `mtime`
+  // that it was read from the file that is there now. No document may be added twice.
   bool Add(MovedDocument document);
   // Writes a segment with all documents, in the order of their segments and there in their order.
   // Returns kDataLoss, and nothing becomes visible, if a segment is damaged, and the errors of

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -138,6 +139,21 @@ TEST_F(MovedDocuments, StayWhatTheyAreWhereSomethingElseIsAtThePath) {
   EXPECT_EQ(Move(*store, {{b, facts, place}, {c, facts, place}, {tree_ / "none", facts, place}}),
             std::vector<bool>(3, false));
   EXPECT_EQ(Snapshot::Open(*store).value()->segments().size(), 1u);
+}
+
+// After somebody had looked at the file `a`, another one took its path and was read.
+TEST_F(MovedDocuments, AreReadWhereTheTextIsThatOfAnotherFile) {
+  const std::string a = tree_.Write("a", "one");
+  const std::string b = tree_ / "b";
+  fs::rename(a, b);
+  tree_.Write("a", "two");
+  fs::last_write_time(a, fs::last_write_time(b));
+  const auto store = NewDramDirectory("store");
+  Index(*store, {a}, OpenMode::kCreate);
+  EXPECT_EQ(Move(*store, {{b, FactsAt(b), {SegmentOf(*store, 0), 0}}}), std::vector<bool>{false});
+  // The same file, but read before it was written again.
+  fs::last_write_time(a, fs::last_write_time(a) + std::chrono::seconds(1));
+  EXPECT_EQ(Move(*store, {{a, FactsAt(a), {SegmentOf(*store, 0), 0}}}), std::vector<bool>{false});
 }
 
 // A document of an index in which a path is text has words of its old path.
