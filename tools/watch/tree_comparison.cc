@@ -5,8 +5,6 @@
 #include <cstring>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
-
 #include "engine/ingest/problem_kind.h"
 #include "engine/ingest/reading/decompressor.h"
 #include "pmem/exhaustion.h"
@@ -77,6 +75,11 @@ absl::Status TreeComparison::LookAtPath(const TreeRoot& root, const DueChange& c
     // Before its name went, the file may have been written through it.
     PMDEX_RETURN_IF_ERROR(ReadNamesOf(FileFacts(known->facts), change));
   }
+  if (change.is_written &&
+      (known == nullptr || error != 0 || known->facts.inode != facts.facts.inode)) {
+    // Nobody knows which file was written: perhaps one that had this name for a moment only.
+    PMDEX_RETURN_IF_ERROR(ReadLinkedFiles(change));
+  }
   if (error != 0) {
     Report(change.path, error);
     if (!KeepsDocuments(error)) RemoveBelow(change.path, change.since);
@@ -103,6 +106,19 @@ absl::Status TreeComparison::ReadNamesOf(const FileFacts& facts, const DueChange
   for (const std::string& other : known_.PathsOf(facts.device, facts.inode)) {
     if (other == change.path || !linked_.insert(other).second) continue;
     PMDEX_RETURN_IF_ERROR(LookAt({other, change.is_written, false, change.since}));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TreeComparison::ReadLinkedFiles(const DueChange& change) {
+  if (std::exchange(has_read_linked_, true)) return absl::OkStatus();
+  // Looking at a file may change the set.
+  const std::vector<std::pair<uint64_t, uint64_t>> linked(has_links_.begin(), has_links_.end());
+  for (const auto& [device, inode] : linked) {
+    FileFacts facts;
+    facts.device = device;
+    facts.inode = inode;
+    PMDEX_RETURN_IF_ERROR(ReadNamesOf(facts, {change.path, false, false, change.since}));
   }
   return absl::OkStatus();
 }
@@ -147,6 +163,10 @@ absl::Status TreeComparison::Rescan(const TreeRoot& root, const std::string& dir
 void TreeComparison::Compare(const std::string& path, const PathFacts& facts,
                              const DueChange& change) {
   removed_.erase(path);
+  if (facts.kind == PathKind::kFile) {
+    const std::pair file(facts.facts.device, facts.facts.inode);
+    facts.links > 1 ? (void)has_links_.insert(file) : (void)has_links_.erase(file);
+  }
   const KnownFile* const known = known_.Find(path);
   const bool is_same = known != nullptr && known->facts == facts.facts && !known->is_racy &&
                        known->state != KnownState::kUnreadable &&
@@ -234,6 +254,7 @@ TreeDifference TreeComparison::Take() {
   removed_.clear();
   written_.clear();
   linked_.clear();
+  has_read_linked_ = false;
   return difference;
 }
 

@@ -206,6 +206,30 @@ TEST_F(Comparison, WritingThroughANameThatGoesChangesTheOthers) {
   }
 }
 
+TEST_F(Comparison, WritingThroughANameThatNobodySawChangesTheOthers) {
+  for (const bool is_replaced : {false, true}) {
+    directory_.Write("tree/a", "x");
+    fs::remove(Path("b"));
+    ASSERT_EQ(link(Path("a").c_str(), Path("b").c_str()), 0);
+    known_ = KnownFiles();
+    Rescan();
+    TreeComparison comparison(roots_, known_, problems_);
+    ASSERT_TRUE(comparison.LookAt({roots_[0].path(), false, true, TimePoint()}).ok());
+    comparison.Take();
+    // The change of its name is seen before the file is written, and the new name never.
+    fs::rename(Path("b"), Path("c"));
+    ASSERT_TRUE(comparison.LookAt(Hint("b")).ok());
+    EXPECT_EQ(Removed(comparison.Take()), Paths{Path("b")});
+    known_.Remove(Path("b"));
+    directory_.Write("tree/c", "longer");
+    fs::remove(Path("c"));
+    if (is_replaced) directory_.Write("tree/c", "y");
+    ASSERT_TRUE(comparison.LookAt(Hint("c", /*is_written=*/true)).ok());
+    EXPECT_EQ(Read(comparison.Take()),
+              (is_replaced ? Paths{Path("a"), Path("c")} : Paths{Path("a")}));
+  }
+}
+
 TEST_F(Comparison, ADirectoryInPlaceOfAFileAndTheReverse) {
   directory_.Write("tree/a", "x");
   directory_.Write("tree/b/c", "x");
