@@ -235,13 +235,21 @@ void WriteDump(uint64_t size_bytes, uint64_t seed) {
   }
 }
 
-// Keeps letters and digits; each run of other characters becomes one space.
+// Keeps letters and digits; each run of other characters becomes one space. Words that are longer
+// than what pmdex and Lucene take as one are cut, because Tantivy would not cut them.
 void AppendWords(std::string_view text, std::string& out) {
+  constexpr size_t kLongestWord = 255;
+  size_t letters = 0;  // of the word so far
   bool space = true;
   for (const char c : text) {
     const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (word && letters == kLongestWord) {
+      out += ' ';
+      letters = 0;
+    }
     if (word) out += c;
     if (!word && !space) out += ' ';
+    letters = word ? letters + 1 : 0;
     space = !word;
   }
 }
@@ -276,12 +284,16 @@ std::string ReadText(const std::string& path) {
   return text;
 }
 
+// Text without a word makes no document: Lucene and pmdex do not count it among the documents that
+// have the field, and Tantivy does.
 void WriteDocument(const std::string& id, std::string_view text, Output& output) {
   std::string line = "{\"id\":\"";
   for (const char c : id)
     line += c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ' ? '_' : c;
   line += "\",\"body\":\"";
+  const size_t begin = line.size();
   AppendWords(text, line);
+  if (line.size() == begin) return;
   line += "\"}\n";
   output.Write(line);
 }
