@@ -6,7 +6,7 @@
 //   peers_corpus pieces DIRECTORY...     the same text in documents of 3 to 8 KB
 //   peers_corpus words [FIELD...]        JSON lines in, JSON lines out: the fields (default: all
 //                                        strings), their ASCII letters and digits kept
-//   peers_corpus lines                   lines in, JSON lines out: one document per line
+//   peers_corpus lines                   lines in, JSON lines out: one document per line with words
 //   peers_corpus templates FILE SIZE [SEED]  log lines made from templates (log_templates.h)
 //   peers_corpus text SIZE [SEED]        JSON lines: English-like documents of Zipf words
 //   peers_corpus log SIZE [SEED]         log lines of about 138 bytes of a data centre's daemons
@@ -32,6 +32,7 @@
 #include <vector>
 
 #include "bench/peers/log_templates.h"
+#include "bench/peers/plain_words.h"
 #include "bench/peers/random.h"
 
 namespace {
@@ -235,25 +236,6 @@ void WriteDump(uint64_t size_bytes, uint64_t seed) {
   }
 }
 
-// Keeps letters and digits; each run of other characters becomes one space. Words that are longer
-// than what pmdex and Lucene take as one are cut, because Tantivy would not cut them.
-void AppendWords(std::string_view text, std::string& out) {
-  constexpr size_t kLongestWord = 255;
-  size_t letters = 0;  // of the word so far
-  bool space = true;
-  for (const char c : text) {
-    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (word && letters == kLongestWord) {
-      out += ' ';
-      letters = 0;
-    }
-    if (word) out += c;
-    if (!word && !space) out += ' ';
-    letters = word ? letters + 1 : 0;
-    space = !word;
-  }
-}
-
 // The regular files below the directories, in the order of their names.
 std::vector<std::string> TextFiles(const std::vector<std::string>& directories) {
   namespace fs = std::filesystem;
@@ -292,7 +274,7 @@ void WriteDocument(const std::string& id, std::string_view text, Output& output)
     line += c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ' ? '_' : c;
   line += "\",\"body\":\"";
   const size_t begin = line.size();
-  AppendWords(text, line);
+  pmdex::AppendPlainWords(text, line);
   if (line.size() == begin) return;
   line += "\"}\n";
   output.Write(line);
@@ -365,7 +347,7 @@ int RewriteWords(const std::vector<std::string>& fields) {
       const bool wanted =
           fields.empty() || std::find(fields.begin(), fields.end(), key) != fields.end();
       if (!wanted || value.get(text) != simdjson::SUCCESS) continue;
-      AppendWords(text, rewritten);
+      pmdex::AppendPlainWords(text, rewritten);
       rewritten += ' ';
     }
     output.Write(rewritten + "\"}\n");

@@ -68,6 +68,12 @@ class Texts(unittest.TestCase):
         with open(os.path.join(self.directory.name, name), "wb") as file:
             file.write(text)
 
+    def test_long_words_are_cut_and_text_without_words_makes_no_document(self):
+        self.write("a.txt", b"x" * 600 + b" y")
+        self.write("b.txt", b"... --\n")
+        (document,) = documents(corpus("tree", self.directory.name))
+        self.assertEqual([len(word) for word in document["body"].split()], [255, 255, 90, 1])
+
     def test_pieces_hold_all_words_in_their_order(self):
         words = [f"w{i}" for i in range(20000)]
         text = " ".join(words[:9000]) + "\n" + "\n".join(words[9000:])
@@ -87,7 +93,7 @@ class Texts(unittest.TestCase):
 
     def test_lines_become_documents(self):
         found = documents(corpus("lines", stdin=b'one "two"\n\nthree\xff\n'))
-        self.assertEqual([each["body"].split() for each in found], [["one", "two"], [], ["three"]])
+        self.assertEqual([each["body"].split() for each in found], [["one", "two"], ["three"]])
 
 
 if __name__ == "__main__":

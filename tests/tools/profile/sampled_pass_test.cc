@@ -55,7 +55,7 @@ TEST(SampledPass, SamplesByATimerWhereTheKernelRefusesPerfEvents) {
   EXPECT_GT(result.samples, 0u);
   EXPECT_FALSE(result.phases.empty());
   EXPECT_FALSE(result.stacks.empty());
-  ASSERT_EQ(result.notes.size(), 1u);
+  ASSERT_FALSE(result.notes.empty());  // a second note says how many samples were lost
   EXPECT_NE(result.notes[0].find("by a timer"), std::string::npos) << result.notes[0];
   EXPECT_NE(result.notes[0].find("Operation not permitted"), std::string::npos);
 }
