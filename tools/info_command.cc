@@ -175,6 +175,11 @@ void PrintUnfinished(const Manifest& manifest) {
               Printable(manifest.pending->options));
 }
 
+// A property of the manifest as people read it.
+std::string PropertyText(const std::string& key, const std::string& value) {
+  return key == kInputDirectoriesProperty ? InputDirectoriesText(value) : value;
+}
+
 void PrintJson(const std::string& path, const Snapshot& snapshot, const IndexStatistics& statistics,
                StoreGranularity granularity) {
   const IndexSettings& settings = snapshot.settings();
@@ -191,7 +196,9 @@ void PrintJson(const std::string& path, const Snapshot& snapshot, const IndexSta
   json.Key("settings").BeginObject();
   json.Key("positions").String(OnOff(settings.positions));
   json.Key("store").String(OnOff(settings.store_text));
-  for (const auto& [key, value] : snapshot.manifest().properties) json.Key(key).String(value);
+  for (const auto& [key, value] : snapshot.manifest().properties) {
+    json.Key(key).String(PropertyText(key, value));
+  }
   json.EndObject();
   json.Key("granularity").String(ToString(granularity));
   json.Key("bytes").BeginObject();
@@ -225,9 +232,7 @@ void PrintText(const std::string& path, const Snapshot& snapshot, const IndexSta
   PrintOutput("analyzer    %s, positions %s, store %s\n", ToAbsl(ToString(settings.analyzer)),
               ToAbsl(OnOff(settings.positions)), ToAbsl(OnOff(settings.store_text)));
   for (const auto& [key, value] : snapshot.manifest().properties) {
-    const bool is_paths = key == kInputDirectoriesProperty;
-    PrintOutput("%-11s %s\n", Printable(key),
-                Printable(is_paths ? InputDirectoriesText(value) : value));
+    PrintOutput("%-11s %s\n", Printable(key), Printable(PropertyText(key, value)));
   }
   PrintPlaces(snapshot.manifest());
   PrintUnfinished(snapshot.manifest());

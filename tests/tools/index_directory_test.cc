@@ -226,6 +226,16 @@ TEST_F(AsNobody, AnIndexShowsNothingByDefault) {
   EXPECT_EQ(open.out.find("secret"), std::string::npos) << open.out;
 }
 
+TEST_F(IndexDirectory, InfoShowsWhereRelativeInputsWereAsText) {
+  MustRun({"index", "--index", "index", "docs"});
+  const std::string where = directory_.path() + " (docs)";
+  const ProgramResult text = Run({"info", "--index", "index"});
+  EXPECT_NE(text.out.find("input_directories " + where), std::string::npos) << text.out;
+  const ProgramResult json = Run({"info", "--index", "index", "--json"});
+  EXPECT_NE(json.out.find("\"input_directories\":\"" + where + "\""), std::string::npos)
+      << json.out;
+}
+
 TEST_F(AsNobody, ReadingAnOpenIndexNeedsNoPermissionToWrite) {
   MustRun({"index", "--index", "index", "docs", "--store", "on", "--mode", "0644"});
   const auto before = Below(Index());
