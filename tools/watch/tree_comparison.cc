@@ -112,12 +112,22 @@ absl::Status TreeComparison::ReadNamesOf(const FileFacts& facts, const DueChange
 
 absl::Status TreeComparison::ReadLinkedFiles(const DueChange& change) {
   if (std::exchange(has_read_linked_, true)) return absl::OkStatus();
+  // Files without a name, known or new, are gone.
+  absl::flat_hash_set<std::pair<uint64_t, uint64_t>> met;
+  for (const auto& [path, reading] : to_read_) {
+    met.emplace(reading.facts.device, reading.facts.inode);
+  }
+  absl::erase_if(linked_files_, [&](const auto& file) {
+    return !met.contains(file) && known_.PathsOf(file.first, file.second).empty();
+  });
   // Looking at a file may change the set.
-  const std::vector<std::pair<uint64_t, uint64_t>> linked(has_links_.begin(), has_links_.end());
+  const std::vector<std::pair<uint64_t, uint64_t>> linked(linked_files_.begin(),
+                                                          linked_files_.end());
   for (const auto& [device, inode] : linked) {
     FileFacts facts;
     facts.device = device;
     facts.inode = inode;
+    // Their facts tell whether they were written.
     PMDEX_RETURN_IF_ERROR(ReadNamesOf(facts, {change.path, false, false, change.since}));
   }
   return absl::OkStatus();
@@ -165,7 +175,11 @@ void TreeComparison::Compare(const std::string& path, const PathFacts& facts,
   removed_.erase(path);
   if (facts.kind == PathKind::kFile) {
     const std::pair file(facts.facts.device, facts.facts.inode);
-    facts.links > 1 ? (void)has_links_.insert(file) : (void)has_links_.erase(file);
+    if (facts.links > 1) {
+      linked_files_.insert(file);
+    } else {
+      linked_files_.erase(file);
+    }
   }
   const KnownFile* const known = known_.Find(path);
   const bool is_same = known != nullptr && known->facts == facts.facts && !known->is_racy &&

@@ -81,7 +81,8 @@ class TreeComparison {
                               const DueChange& change);
   // Looks at the other known names of a file.
   absl::Status ReadNamesOf(const FileFacts& facts, const DueChange& change);
-  // Looks at the known names of all files that have several names. Once until Take is called.
+  // Looks at the known names of all files that have several names. Does so once between two calls
+  // of Take.
   absl::Status ReadLinkedFiles(const DueChange& change);
   void RemovePath(const std::string& path, DueChange::TimePoint since);
   void RemoveBelow(const std::string& path, DueChange::TimePoint since);
@@ -99,10 +100,10 @@ class TreeComparison {
   std::map<std::string, DueChange::TimePoint> removed_;
   std::set<std::string> written_;  // whose content may have changed, whatever the facts say
   std::set<std::string> linked_;   // files of which another name was looked at
-  // Devices and inodes of the files that had several names when they were looked at last, and
-  // whether all of them were looked at. The former is kept after Take.
-  absl::flat_hash_set<std::pair<uint64_t, uint64_t>> has_links_;
-  bool has_read_linked_ = false;
+  bool has_read_linked_ = false;   // ReadLinkedFiles was called since Take
+  // Devices and inodes of the files that had several names when they were looked at last. Take does
+  // not clear it.
+  absl::flat_hash_set<std::pair<uint64_t, uint64_t>> linked_files_;
   uint64_t unchanged_ = 0;
 };
 
