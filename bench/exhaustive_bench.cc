@@ -66,7 +66,7 @@ class SyntheticStream final : public TermStream {
   }
   bool NextBlock(PostingBlock& block) override {
     block.count = 0;
-    block.positions.clear();
+    block.positions.Clear();
     for (; next_ < kDocs && block.count < kBlockPostings; ++next_) {
       if (!Has(term_, next_)) continue;
       block.docids[block.count] = next_;

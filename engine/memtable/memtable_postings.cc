@@ -27,11 +27,17 @@ inline std::span<const uint32_t> PostingReader::Values() {
   return std::span<const uint32_t>(values_).subspan(next_value_, value_count_ - next_value_);
 }
 
-void PostingReader::Decode() {
+// Keeps the bytes that were not decoded yet, and reads more behind them.
+void PostingReader::ReadMoreBytes() {
   const size_t kept = byte_count_ - next_byte_;
   if (kept > 0) std::memmove(bytes_.data(), bytes_.data() + next_byte_, kept);
   byte_count_ = kept + stream_.Read(std::span(bytes_).subspan(kept));
-  next_byte_ = next_value_ = value_count_ = 0;
+  next_byte_ = 0;
+}
+
+void PostingReader::Decode() {
+  ReadMoreBytes();
+  next_value_ = value_count_ = 0;
   if (byte_count_ == 0) return;
   const VByteRun run =
       kernels_.decode(std::span<const uint8_t>(bytes_).first(byte_count_), values_);
@@ -41,26 +47,46 @@ void PostingReader::Decode() {
 }
 
 uint32_t PostingReader::ReadWithPositions(uint32_t count, DocId* docids, uint32_t* freqs,
-                                          std::vector<uint32_t>& positions) {
+                                          BlockPositions& positions) {
   count = std::min(count, postings_left_);
   postings_left_ -= count;
+  positions.Clear();
   PostingSplit split;
   split.doc = doc_;
-  for (bool more = count > 0; more && values_left_ > 0;) {
-    std::span<const uint32_t> values = Values();
-    PMDEX_CHECK(!values.empty());
-    values = values.first(std::min<uint64_t>(values.size(), values_left_));
-    const size_t room = split.positions + values.size() + kSplitSlack;
-    if (positions.size() < room) positions.resize(room);
-    const size_t taken = kernels_.split(values, count, split, {docids, freqs, positions.data()});
-    more = taken == values.size();
-    Take(taken);
-    values_left_ -= taken;
+  while (count > 0 && !split.at_next && values_left_ > 0) {
+    VByteRun run = Split(count, split, {docids, freqs, nullptr}, positions);
+    next_byte_ += run.bytes;
+    values_left_ -= run.values;
+    if (split.at_next || values_left_ == 0) break;
+    ReadMoreBytes();  // the next value does not lie completely in the bytes
   }
+  PMDEX_CHECK(split.postings == count);
   doc_ = split.doc;
-  positions.resize(split.positions);
   for (uint32_t i = count; i-- > 1;) freqs[i] -= freqs[i - 1];
   return count;
+}
+
+// Splits the bytes that are there into the room of `positions`, which it makes wide, and then
+// splits the bytes once more, when it meets the first position that needs it.
+VByteRun PostingReader::Split(uint32_t count, PostingSplit& split,
+                              const SplitPostings<uint16_t>& out, BlockPositions& positions) {
+  const PostingSplit before = split;
+  const std::span<const uint8_t> bytes =
+      std::span<const uint8_t>(bytes_).subspan(next_byte_, byte_count_ - next_byte_);
+  const size_t room = bytes.size() + kSplitSlack;
+  VByteRun run;
+  // Both write behind the positions of the calls before.
+  if (!positions.is_wide()) {
+    uint16_t* const begin = positions.Room(room) - before.positions;
+    run = kernels_.split(bytes, values_left_, count, split, {out.docids, out.ends, begin});
+  }
+  if (positions.is_wide() || split.has_wide) {
+    split = before;
+    uint32_t* const begin = positions.WideRoom(room) - before.positions;
+    run = kernels_.split_wide(bytes, values_left_, count, split, {out.docids, out.ends, begin});
+  }
+  positions.Grow(split.positions - before.positions);
+  return run;
 }
 
 uint32_t PostingReader::Read(uint32_t count, DocId* docids, uint32_t* freqs) {

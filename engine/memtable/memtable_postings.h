@@ -18,12 +18,12 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "engine/memtable/posting_kernels.h"
 #include "engine/memtable/posting_slices.h"
 #include "engine/memtable/terms/term_table.h"
 #include "engine/segment/format.h"
+#include "engine/segment/postings/block_positions.h"
 #include "pmem/check.h"
 
 namespace pmdex {
@@ -86,7 +86,7 @@ class PostingReader {
   // Reads the next min(count, postings_left()) postings, with their positions in `positions`, and
   // returns how many. For a memtable with positions.
   uint32_t ReadWithPositions(uint32_t count, DocId* docids, uint32_t* freqs,
-                             std::vector<uint32_t>& positions);
+                             BlockPositions& positions);
   // The same for a memtable without positions.
   uint32_t Read(uint32_t count, DocId* docids, uint32_t* freqs);
 
@@ -99,6 +99,9 @@ class PostingReader {
   std::span<const uint32_t> Values();
   void Take(size_t values) { next_value_ += values; }
   void Decode();
+  void ReadMoreBytes();
+  VByteRun Split(uint32_t count, PostingSplit& split, const SplitPostings<uint16_t>& out,
+                 BlockPositions& positions);
   void ReadStream(uint32_t count, DocId* docids, uint32_t* freqs);
 
   const PostingSlices& slices_;

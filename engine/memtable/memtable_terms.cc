@@ -63,7 +63,8 @@ class MemtableTermStream final : public TermStream {
   void FillOne(Occurrence occurrence, PostingBlock& block) const {
     block.docids[0] = occurrence.doc;
     block.freqs[0] = 1;
-    if (positions_) block.positions.assign(1, occurrence.position);
+    block.positions.Clear();
+    if (positions_) block.positions.Append({&occurrence.position, 1});
   }
 
   // Terms are visited in an order that has nothing to do with where they lie.

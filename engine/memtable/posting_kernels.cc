@@ -1,5 +1,7 @@
 #include "engine/memtable/posting_kernels.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "pmem/check.h"
@@ -50,19 +52,24 @@ VByteRun Decode(std::span<const uint8_t> bytes, std::span<uint32_t> values) {
 
 // Without a branch on whether a value begins a posting: terms of every frequency come in turn, and
 // the CPU could only guess.
-size_t Split(std::span<const uint32_t> values, uint32_t count, PostingSplit& at,
-             const SplitPostings& out) {
+template <typename Position>
+size_t SplitValues(std::span<const uint32_t> values, uint32_t count, PostingSplit& at,
+                   const SplitPostings<Position>& out) {
   PostingSplit now = at;  // a copy that no store can change
   size_t taken = 0;
   for (; taken < values.size(); ++taken) {
     const uint32_t begins = values[taken] & 1;
     const uint32_t delta = values[taken] >> 1;
-    if (now.postings + begins > count) break;
+    if (now.postings + begins > count) {
+      now.at_next = true;
+      break;
+    }
     now.postings += begins;
     now.doc += delta & (0 - begins);
     out.docids[now.postings - 1] = now.doc;
     now.position = (now.position + delta) & (begins - 1);
-    out.positions[now.positions] = now.position;
+    now.has_wide |= now.position >= kPositionPage;
+    out.positions[now.positions] = static_cast<Position>(now.position);
     now.positions += 1 - begins;
     out.ends[now.postings - 1] = now.positions;
   }
@@ -70,10 +77,29 @@ size_t Split(std::span<const uint32_t> values, uint32_t count, PostingSplit& at,
   return taken;
 }
 
+template <typename Position>
+VByteRun Split(std::span<const uint8_t> bytes, uint64_t values, uint32_t count, PostingSplit& at,
+               const SplitPostings<Position>& out) {
+  std::array<uint32_t, 64> decoded;
+  VByteRun run;
+  while (!at.at_next && run.values < values) {
+    const size_t most = std::min<uint64_t>(decoded.size(), values - run.values);
+    VByteRun piece = Decode(bytes.subspan(run.bytes), std::span(decoded).first(most));
+    if (piece.values == 0) break;
+    const size_t taken =
+        SplitValues(std::span<const uint32_t>(decoded).first(piece.values), count, at, out);
+    if (taken < piece.values)
+      piece = Decode(bytes.subspan(run.bytes), std::span(decoded).first(taken));
+    run.bytes += piece.bytes;
+    run.values += piece.values;
+  }
+  return run;
+}
+
 }  // namespace
 
 const PostingKernels& ScalarPostingKernels() {
-  static constexpr PostingKernels kKernels = {Decode, Split};
+  static constexpr PostingKernels kKernels = {Decode, Split<uint16_t>, Split<uint32_t>};
   return kKernels;
 }
 

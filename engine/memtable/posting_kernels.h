@@ -27,11 +27,16 @@ struct PostingSplit {
   uint32_t position = 0;   // the last position of that posting
   uint32_t postings = 0;   // how many postings were begun
   uint32_t positions = 0;  // how many positions were written
+  // True if one of these is kPositionPage or more, so that what was written as uint16_t is wrong.
+  bool has_wide = false;
+  bool at_next = false;  // the next value begins posting number `count`
 };
+// Position: uint16_t, or uint32_t where positions of kPositionPage and more may be met.
+template <typename Position>
 struct SplitPostings {
   DocId* docids;        // of each posting
   uint32_t* ends;       // of each posting: the number of positions up to and including its last
-  uint32_t* positions;  // of all postings, one after the other; a split may write kSplitSlack
+  Position* positions;  // of all postings, one after the other; a split may write kSplitSlack
                         // elements beyond them
 };
 inline constexpr size_t kSplitSlack = 16;
@@ -40,11 +45,14 @@ struct PostingKernels {
   // Decodes from the front the values that lie completely in `bytes`, at most values.size() of
   // them. Returns how many values, and how many bytes they take. Reads nothing but `bytes`.
   VByteRun (*decode)(std::span<const uint8_t> bytes, std::span<uint32_t> values);
-  // Splits values of a stream with positions (memtable_postings.h) into docids and positions. Stops
-  // before posting number `count` would begin. Returns how many values it took. Requires docids and
-  // positions below 2^31.
-  size_t (*split)(std::span<const uint32_t> values, uint32_t count, PostingSplit& at,
-                  const SplitPostings& out);
+  // Splits the values that lie completely in `bytes` of a stream with positions
+  // (memtable_postings.h) into docids and positions, at most `values` of them. Stops before posting
+  // number `count` would begin. Returns what it took. Reads nothing but `bytes`. Requires docids
+  // and positions below 2^31.
+  VByteRun (*split)(std::span<const uint8_t> bytes, uint64_t values, uint32_t count,
+                    PostingSplit& at, const SplitPostings<uint16_t>& out);
+  VByteRun (*split_wide)(std::span<const uint8_t> bytes, uint64_t values, uint32_t count,
+                         PostingSplit& at, const SplitPostings<uint32_t>& out);
 };
 
 const PostingKernels& ScalarPostingKernels();

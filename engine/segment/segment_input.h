@@ -11,6 +11,7 @@
 
 #include "engine/analysis/analyzer.h"
 #include "engine/segment/format.h"
+#include "engine/segment/postings/block_positions.h"
 #include "pmem/status.h"
 
 namespace pmdex {
@@ -24,7 +25,7 @@ struct PostingBlock {
   uint32_t freqs[kBlockPostings];
   // The freqs[0] positions of posting 0, then the freqs[1] positions of posting 1, and so on; those
   // of each posting ascend. Empty without positions.
-  std::vector<uint32_t> positions;
+  BlockPositions positions;
 };
 
 // What a list needs in addition to a position entry for each token.

@@ -33,13 +33,12 @@ class VectorTermStream : public TermStream {
   bool NextBlock(PostingBlock& block) override {
     const std::vector<VectorPosting>& list = at_->second;
     block.count = static_cast<uint32_t>(std::min<size_t>(kBlockPostings, list.size() - posting_));
-    block.positions.clear();
+    block.positions.Clear();
     for (uint32_t i = 0; i < block.count; ++i) {
       const VectorPosting& posting = list[posting_ + i];
       block.docids[i] = posting.doc;
       block.freqs[i] = posting.freq;
-      block.positions.insert(block.positions.end(), posting.positions.begin(),
-                             posting.positions.end());
+      block.positions.Append(posting.positions);
     }
     posting_ += block.count;
     return block.count > 0;

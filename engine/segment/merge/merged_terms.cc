@@ -188,7 +188,7 @@ bool MergedTerms::FillInOrder(PostingBlock& block) {
 
 bool MergedTerms::NextBlock(PostingBlock& block) {
   block.count = 0;
-  block.positions.clear();
+  block.positions.Clear();
   if (!status_.ok()) return false;
   if (docs_.is_permuted() || docs_.has_only_few()) return FillInOrder(block);
   if (!is_open_) {

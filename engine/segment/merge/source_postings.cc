@@ -158,7 +158,7 @@ uint32_t SourcePostings::Keep(uint32_t count, PostingBlock& block) const {
 
 absl::Status SourcePostings::AppendPositionsOf(uint32_t posting, PostingBlock& block) {
   PMDEX_RETURN_IF_ERROR(list_.ReadPositions(posting, one_));
-  block.positions.insert(block.positions.end(), one_.begin(), one_.end());
+  block.positions.Append(one_);
   return absl::OkStatus();
 }
 
@@ -176,9 +176,11 @@ absl::Status SourcePostings::AppendRun(uint32_t begin, uint32_t end, uint64_t en
   if (first > list_.positions.size() || entries > list_.positions.size() - first) {
     return Damage("positions lie outside");
   }
-  const size_t before = block.positions.size();
-  block.positions.resize(before + entries);
-  std::copy_n(list_.positions.data() + first, entries, block.positions.data() + before);
+  const std::span<const uint16_t> run = list_.positions.subspan(first, entries);
+  uint16_t greatest = 0;
+  for (const uint16_t entry : run) greatest = std::max(greatest, entry);
+  if (greatest == kPositionPageMark) return Damage("a page mark among positions");
+  block.positions.AppendEntries(run);
   next_entry_ = first + entries;
   return absl::OkStatus();
 }

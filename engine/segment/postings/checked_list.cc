@@ -50,23 +50,36 @@ absl::Status CheckedList::Check(const TermStream& terms) {
 }
 
 absl::Status CheckedList::CheckPositions(const TermStream& terms, uint64_t block_freqs) {
-  const std::span<const uint32_t> positions = block_.positions;
+  const BlockPositions& positions = block_.positions;
   if (positions.size() != block_freqs) {
     return BrokenStream(terms, "there are not as many positions as frequencies say");
   }
+  const bool ascend = positions.is_wide() ? PositionsAscend(positions.wide())
+                                          : PositionsAscend(positions.entries());
+  if (!ascend) return BrokenStream(terms, "positions do not ascend");
+  if (!positions.is_wide() && greatest_position_ >= kPositionPage) {
+    return BrokenStream(terms, "a page mark among positions");
+  }
+  return absl::OkStatus();
+}
+
+// Also finds the greatest position. Requires that there is one.
+template <typename Position>
+bool CheckedList::PositionsAscend(std::span<const Position> positions) {
   // Positions may descend where a posting begins, and nowhere else.
   uint32_t descents = 0;
-  greatest_position_ = positions[0];
+  Position greatest = positions[0];
   for (size_t i = 1; i < positions.size(); ++i) {
     descents += positions[i] <= positions[i - 1] ? 1 : 0;
-    greatest_position_ = std::max(greatest_position_, positions[i]);
+    greatest = std::max(greatest, positions[i]);
   }
+  greatest_position_ = greatest;
   size_t begin = 0;
   for (uint32_t i = 0; i + 1 < block_.count; ++i) {
     begin += block_.freqs[i];
     descents -= positions[begin] <= positions[begin - 1] ? 1 : 0;
   }
-  return descents == 0 ? absl::OkStatus() : BrokenStream(terms, "positions do not ascend");
+  return descents == 0;
 }
 
 bool CheckedList::FillInline(std::span<const uint8_t> norms, DictionaryEntry& entry) const {

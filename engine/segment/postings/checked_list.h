@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "engine/segment/segment_input.h"
 #include "pmem/status.h"
@@ -41,6 +42,8 @@ class CheckedList {
  private:
   absl::Status Check(const TermStream& terms);
   absl::Status CheckPositions(const TermStream& terms, uint64_t block_freqs);
+  template <typename Position>
+  bool PositionsAscend(std::span<const Position> positions);
 
   const uint32_t doc_count_;
   const bool has_positions_;

@@ -61,32 +61,31 @@ absl::Status PostingWriter::WriteList(TermStream& terms, std::span<const uint8_t
 }
 
 void PostingWriter::EncodePositions() {
-  if (list_.greatest_position() < kPositionPage) {  // nearly always: one entry each
-    const std::span<const uint32_t> positions = block().positions;
-    entries_.resize(positions.size());
-    uint16_t* const entries = entries_.data();
-    for (size_t i = 0; i < positions.size(); ++i) entries[i] = static_cast<uint16_t>(positions[i]);
-    std::copy_n(block().freqs, block().count, entry_counts_);
+  if (!block().positions.is_wide()) {  // nearly always: one entry each
+    entries_ = block().positions.entries();
+    entry_counts_ = block().freqs;
     return;
   }
-  entries_.clear();
-  const uint32_t* at = block().positions.data();
+  encoded_.clear();
+  const uint32_t* at = block().positions.wide().data();
   for (uint32_t i = 0; i < block().count; ++i) {
-    entry_counts_[i] = EncodePosting({at, block().freqs[i]});
+    encoded_counts_[i] = EncodePosting({at, block().freqs[i]});
     at += block().freqs[i];
   }
+  entries_ = encoded_;
+  entry_counts_ = encoded_counts_;
 }
 
 uint32_t PostingWriter::EncodePosting(std::span<const uint32_t> positions) {
-  const size_t before = entries_.size();
+  const size_t before = encoded_.size();
   uint64_t page_start = 0;
   for (const uint32_t position : positions) {
     for (; position - page_start >= kPositionPage; page_start += kPositionPage) {
-      entries_.push_back(kPositionPageMark);
+      encoded_.push_back(kPositionPageMark);
     }
-    entries_.push_back(static_cast<uint16_t>(position - page_start));
+    encoded_.push_back(static_cast<uint16_t>(position - page_start));
   }
-  return static_cast<uint32_t>(entries_.size() - before);
+  return static_cast<uint32_t>(encoded_.size() - before);
 }
 
 bool PostingWriter::FillInline(DictionaryEntry& entry, std::span<const uint8_t> norms) {
@@ -95,7 +94,7 @@ bool PostingWriter::FillInline(DictionaryEntry& entry, std::span<const uint8_t> 
     return true;
   }
   entry.inlined.position_start = positions_->size_bytes() / sizeof(uint16_t);
-  positions_->AppendArray(std::span<const uint16_t>(entries_));
+  positions_->AppendArray(entries_);
   return true;
 }
 
@@ -209,7 +208,7 @@ void PostingWriter::AddPositions() {
     }
     position_entries_ += entry_counts_[i];
   }
-  positions_->AppendArray(std::span<const uint16_t>(entries_));
+  positions_->AppendArray(entries_);
 }
 
 // Adds overflow entries for the postings of the block that need one.

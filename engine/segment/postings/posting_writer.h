@@ -78,9 +78,12 @@ class PostingWriter {
   BoundBuilder list_bound_;
   BestPointBuilder best_points_;
 
-  // The position entries of the block, and the number of them for each posting.
-  std::vector<uint16_t> entries_;
-  uint32_t entry_counts_[kBlockPostings];
+  // The position entries of the block, and the number of them for each posting: those of the block
+  // itself, or if its positions are wide those that they were encoded to.
+  std::span<const uint16_t> entries_;
+  const uint32_t* entry_counts_ = nullptr;
+  std::vector<uint16_t> encoded_;
+  uint32_t encoded_counts_[kBlockPostings];
 
   std::vector<uint32_t> block_last_docs_;
   std::vector<BoundPoints> block_bounds_;

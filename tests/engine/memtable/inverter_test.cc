@@ -35,7 +35,8 @@ Postings ReadAll(const TermTable& table, const PostingSlices& slices, bool posit
     }
     const TermEntry& entry = table.EntryAt(handle);
     std::vector<DocId> docids(entry.df);
-    std::vector<uint32_t> freqs(entry.df), unused;
+    std::vector<uint32_t> freqs(entry.df);
+    BlockPositions unused;
     reader.Open(entry);
     const uint32_t read =
         positions ? reader.ReadWithPositions(entry.df, docids.data(), freqs.data(), unused)

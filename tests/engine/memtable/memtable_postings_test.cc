@@ -53,7 +53,8 @@ class MemtablePostings : public testing::TestWithParam<std::tuple<bool, SimdLeve
     PostingReader& reader = reader_;
     reader.Open(entry_);
     std::vector<DocId> docids(count + 1);
-    std::vector<uint32_t> freqs(count + 1), positions, block, expected;
+    std::vector<uint32_t> freqs(count + 1), positions, expected;
+    BlockPositions block;
     size_t read = 0;
     while (read < count) {
       const uint32_t wanted = 1 + random() % (random() % 2 == 0 ? 7 : 100);
@@ -62,7 +63,7 @@ class MemtablePostings : public testing::TestWithParam<std::tuple<bool, SimdLeve
                      : reader.Read(wanted, &docids[read], &freqs[read]);
       ASSERT_EQ(got, std::min<size_t>(wanted, count - read));
       read += got;
-      positions.insert(positions.end(), block.begin(), block.end());
+      for (size_t i = 0; i < block.size(); ++i) positions.push_back(block[i]);
     }
     EXPECT_EQ(reader.postings_left(), 0u);
     for (size_t i = 0; i < count; ++i) {

@@ -106,7 +106,7 @@ NaiveIndex ReadIndex(SegmentInput& input) {
         auto& positions = postings[block.docids[i]];
         cf += block.freqs[i];
         for (uint32_t f = 0; input.has_positions() && f < block.freqs[i]; ++f) {
-          positions.push_back(block.positions.at(at++));
+          positions.push_back(block.positions[at++]);
         }
         if (!input.has_positions()) positions.assign(block.freqs[i], 0);
       }

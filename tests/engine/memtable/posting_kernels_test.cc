@@ -123,43 +123,76 @@ Postings RandomPostings(std::mt19937& random, size_t count, uint32_t bits,
   return postings;
 }
 
+// Splits the bytes block after block, and each block piece after piece. Nothing behind the bytes of
+// a piece may be touched: they have a block of their own.
+template <typename Position, typename Split>
+Postings SplitInPieces(std::span<const uint8_t> bytes, uint64_t values, size_t count,
+                       std::mt19937& random, const Split& split, bool& has_wide) {
+  Postings all;
+  PostingSplit at;
+  uint64_t taken = 0;
+  size_t next = 0;
+  while (all.docids.size() < count) {
+    const auto block =
+        static_cast<uint32_t>(std::min<size_t>(1 + random() % 130, count - all.docids.size()));
+    std::vector<DocId> docids(block);
+    std::vector<uint32_t> ends(block);
+    std::vector<Position> positions(values + kSplitSlack);
+    at.postings = at.positions = at.position = 0;
+    at.at_next = false;
+    while (!at.at_next && next < bytes.size()) {
+      const size_t piece = std::min<size_t>(5 + random() % 300, bytes.size() - next);
+      const auto own = std::make_unique<uint8_t[]>(piece);
+      std::copy_n(bytes.data() + next, piece, own.get());
+      const uint64_t most = random() % 4 == 0 ? 1 + random() % 40 : values - taken;
+      const VByteRun run = split(std::span<const uint8_t>(own.get(), piece), most, block, at,
+                                 {docids.data(), ends.data(), positions.data()});
+      EXPECT_LE(run.values, most);
+      next += run.bytes;
+      taken += run.values;
+    }
+    EXPECT_EQ(at.postings, block);
+    EXPECT_EQ(at.doc, docids.back());
+    EXPECT_EQ(at.positions, ends.back());
+    all.docids.insert(all.docids.end(), docids.begin(), docids.end());
+    for (uint32_t i = 0; i < block; ++i) all.freqs.push_back(ends[i] - (i == 0 ? 0 : ends[i - 1]));
+    all.positions.insert(all.positions.end(), positions.begin(), positions.begin() + at.positions);
+  }
+  EXPECT_EQ(taken, values);
+  EXPECT_EQ(next, bytes.size());
+  has_wide = at.has_wide;
+  return all;
+}
+
 TEST_P(PostingKernel, SplitsValuesIntoPostingsWhateverTheyComeIn) {
   std::mt19937 random(6);
+  const PostingKernels& kernels = PostingKernelsOf(GetParam());
+  int wide_turns = 0;
   for (int turn = 0; turn < 600; ++turn) {
     const size_t count = 1 + random() % 150;
     const uint32_t bits = turn % 3 == 0 ? 32 : 1 + random() % 20;
     std::vector<uint32_t> values;
     const Postings expected = RandomPostings(random, count, bits, values);
-    Postings all;
-    PostingSplit split;
-    for (size_t taken = 0; all.docids.size() < count;) {  // block after block
-      const auto block =
-          static_cast<uint32_t>(std::min<size_t>(1 + random() % 130, count - all.docids.size()));
-      std::vector<DocId> docids(block);
-      std::vector<uint32_t> ends(block), positions(values.size() + kSplitSlack);
-      split.postings = split.positions = split.position = 0;
-      for (bool more = true; more && taken < values.size();) {  // piece after piece
-        const size_t piece = std::min<size_t>(1 + random() % 300, values.size() - taken);
-        const size_t split_now = PostingKernelsOf(GetParam())
-                                     .split(std::span(values).subspan(taken, piece), block, split,
-                                            {docids.data(), ends.data(), positions.data()});
-        more = split_now == piece;
-        taken += split_now;
-      }
-      ASSERT_EQ(split.postings, block);
-      EXPECT_EQ(split.doc, docids.back());
-      ASSERT_EQ(split.positions, ends.back());
-      all.docids.insert(all.docids.end(), docids.begin(), docids.end());
-      for (uint32_t i = 0; i < block; ++i) {
-        all.freqs.push_back(ends[i] - (i == 0 ? 0 : ends[i - 1]));
-      }
-      all.positions.insert(all.positions.end(), positions.begin(),
-                           positions.begin() + split.positions);
+    const bool is_wide =
+        *std::max_element(expected.positions.begin(), expected.positions.end()) >= kPositionPage;
+    wide_turns += is_wide ? 1 : 0;
+    bool has_wide = false;
+    const std::vector<uint8_t> bytes = Encode(values);
+    const Postings wide =
+        SplitInPieces<uint32_t>(bytes, values.size(), count, random, kernels.split_wide, has_wide);
+    EXPECT_EQ(has_wide, is_wide);
+    const Postings narrow =
+        SplitInPieces<uint16_t>(bytes, values.size(), count, random, kernels.split, has_wide);
+    EXPECT_EQ(has_wide, is_wide);
+    for (const Postings* const all : {&wide, &narrow}) {
+      ASSERT_EQ(all->docids, expected.docids) << "turn " << turn;
+      ASSERT_EQ(all->freqs, expected.freqs) << "turn " << turn;
+      if (all == &narrow && is_wide) continue;
+      ASSERT_EQ(all->positions, expected.positions) << "turn " << turn;
     }
-    ASSERT_EQ(all.docids, expected.docids) << "turn " << turn;
-    ASSERT_EQ(all.freqs, expected.freqs) << "turn " << turn;
-    ASSERT_EQ(all.positions, expected.positions) << "turn " << turn;
   }
+  EXPECT_GT(wide_turns, 100);
+  EXPECT_LT(wide_turns, 500);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PostingKernel, testing::ValuesIn(UsableSimdLevels()),

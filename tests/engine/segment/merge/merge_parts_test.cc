@@ -107,7 +107,9 @@ TEST(SourcePostings, ReadsTheLivePostingsOfOneList) {
   EXPECT_TRUE(postings.at_end());
   ASSERT_EQ(block.count, 2u);
   EXPECT_EQ(block.docids[1], 1u);
-  EXPECT_EQ(block.positions, (std::vector<uint32_t>{0, 5, 0, 5}));
+  EXPECT_EQ(
+      std::vector<uint16_t>(block.positions.entries().begin(), block.positions.entries().end()),
+      (std::vector<uint16_t>{0, 5, 0, 5}));
 }
 
 TEST(MergedTerms, GoesThroughAllTermsWithLivePostings) {

@@ -23,9 +23,13 @@ class OneListStream : public TermStream {
     for (uint32_t i = 0; i < 3; ++i) {
       block.docids[i] = 10 * i;
       block.freqs[i] = 2;
-      block.positions.insert(block.positions.end(), {i, i + 7});
+      block.positions.Append(std::vector<uint32_t>{i, i + 7});
     }
     blocks.push_back(block);
+  }
+  void SetPositions(const std::vector<uint32_t>& positions) {
+    blocks[0].positions.Clear();
+    blocks[0].positions.Append(positions);
   }
   bool Next() override { return false; }
   FieldId field() const override { return 0; }
@@ -81,9 +85,28 @@ TEST(PostingWriter, RefusesStreamsThatBreakTheirContract) {
       [](OneListStream& s) { s.blocks[0].docids[2] = 0xffffffff; },
       [](OneListStream& s) { s.blocks[0].freqs[0] = 0; },
       [](OneListStream& s) { s.blocks[0].freqs[0] = 0xffffffff; },
-      [](OneListStream& s) { s.blocks[0].positions.pop_back(); },
-      [](OneListStream& s) { s.blocks[0].positions.push_back(99); },
-      [](OneListStream& s) { s.blocks[0].positions[1] = 0; },
+      [](OneListStream& s) {
+        s.SetPositions({0, 7, 1, 8, 2});
+      },
+      [](OneListStream& s) {
+        s.SetPositions({0, 7, 1, 8, 2, 9, 99});
+      },
+      [](OneListStream& s) {
+        s.SetPositions({0, 0, 1, 8, 2, 9});
+      },
+      [](OneListStream& s) {
+        s.SetPositions({0, 7, 1, 8, 2, 1});
+      },
+      [](OneListStream& s) {
+        s.SetPositions({0, 70000, 1, 8, 2, 1});
+      },
+      [](OneListStream& s) {
+        s.SetPositions({0, 70000, 1, 8, 2});
+      },
+      [](OneListStream& s) {
+        s.SetPositions({0, 7, 1, 8});
+        s.blocks[0].positions.AppendEntries(std::vector<uint16_t>{2, kPositionPageMark});
+      },
   };
   for (const Damage damage : damages) {
     OneListStream terms;
@@ -97,7 +120,7 @@ TEST(PostingWriter, EscapesFrequenciesOf255) {
   for (const uint32_t freq : {254u, 255u, 1000000u}) {
     OneListStream terms;
     terms.blocks[0].freqs[1] = freq;
-    terms.blocks[0].positions.clear();
+    terms.blocks[0].positions.Clear();
     terms.cf_value = 4 + freq;
     DictionaryEntry entry{};
     ASSERT_TRUE(Write(terms, entry, false).ok());
