@@ -49,6 +49,10 @@ HugeBuffer::HugeBuffer(size_t size_bytes) : size_bytes_(size_bytes) {
   if (mapped >= kHugeBytes) (void)madvise(data_, mapped, MADV_HUGEPAGE);
 }
 
+void HugeBuffer::Populate() {
+  if (size_bytes_ > 0) (void)madvise(data_, MappedBytes(size_bytes_), MADV_POPULATE_WRITE);
+}
+
 HugeBuffer::~HugeBuffer() {
   if (data_ != nullptr) UnmapAnonymous(data_, MappedBytes(size_bytes_));
 }

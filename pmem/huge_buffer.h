@@ -22,6 +22,10 @@ class HugeBuffer {
   // memory; the buffer is then unchanged.
   void Grow(size_t size_bytes);
 
+  // Lets the kernel give the buffer its memory now, and not page by page when they are first
+  // touched. The memory lies on the NUMA node of the calling thread. A hint: errors are ignored.
+  void Populate();
+
   std::byte* data() const { return data_; }
   size_t size_bytes() const { return size_bytes_; }
 

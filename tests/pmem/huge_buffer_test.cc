@@ -1,10 +1,12 @@
 #include "pmem/huge_buffer.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <cstdint>
 #include <new>
 #include <utility>
+#include <vector>
 
 namespace pmdex {
 namespace huge_buffer_test {
@@ -20,6 +22,18 @@ TEST(HugeBuffer, IsZeroedAndWritableToItsEnd) {
       ASSERT_EQ(byte, std::byte{0});
       byte = std::byte{7};
     }
+  }
+}
+
+TEST(HugeBuffer, HasItsMemoryAfterPopulate) {
+  HugeBuffer().Populate();
+  for (const size_t size : {size_t{1}, size_t{70000}, kHugeBytes, kHugeBytes * 3}) {
+    HugeBuffer buffer(size);
+    std::vector<unsigned char> pages((size + 4095) / 4096);
+    buffer.Populate();
+    ASSERT_EQ(mincore(buffer.data(), pages.size() * 4096, pages.data()), 0);
+    for (const unsigned char page : pages) EXPECT_EQ(page & 1, 1);
+    for (const std::byte byte : buffer.As<std::byte>()) ASSERT_EQ(byte, std::byte{0});
   }
 }
 

@@ -64,6 +64,8 @@ class Flusher {
   }
   bool Push(FullMemtable full) { return full_.Push(std::move(full)); }
   void Release(size_t size_bytes) { memory_.Release(size_bytes); }
+  // What is not reserved.
+  size_t free_bytes() const { return memory_.free_bytes(); }
 
   // The chunks of written memtables, for new ones. Holds at most the memory that is not reserved.
   ChunkPool& chunks() { return chunks_; }

@@ -32,6 +32,7 @@
 #include "engine/ingest/reading/tree_walk.h"
 #include "engine/ingest/reading/walk_filter.h"
 #include "engine/ingest/resume/watermark.h"
+#include "engine/memtable/chunk_preparer.h"
 #include "engine/store/index_writer.h"
 #include "pmem/exhaustion.h"
 #include "pmem/mutex.h"
@@ -134,6 +135,7 @@ class Pipeline {
   void EndReader() ABSL_LOCKS_EXCLUDED(mutex_);
   void EndIndexer() ABSL_LOCKS_EXCLUDED(mutex_);
   void EndOther() {}
+  ChunkPreparer::Options PreparedChunks();
   PipelineReport Report(double seconds) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool AllEnded() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return running_ == 0; }
 
@@ -352,10 +354,19 @@ void Pipeline::MakeStages() {
   indexers_ = static_cast<int>(context_.indexer_groups.size());
 }
 
+// One for each indexer, and one more.
+ChunkPreparer::Options Pipeline::PreparedChunks() {
+  std::vector<size_t> chunks(context_.groups.count(), 1);
+  for (const size_t group : context_.indexer_groups) ++chunks[group];
+  return {std::move(chunks), [this] { return flusher_.free_bytes(); },
+          [this](size_t group) { context_.groups.Enter(group).IgnoreError(); }};
+}
+
 absl::StatusOr<PipelineReport> Pipeline::Run(const PipelineTick& tick) {
   const StageClock::time_point start = StageClock::now();
   OutOfMemory().IgnoreError();  // makes it while there is memory
   MakeStages();
+  const ChunkPreparer preparer(flusher_.chunks(), PreparedChunks());
   absl::Status status = CatchOutOfMemory([this] { return StartAll(); });
   if (!status.ok()) Fail(status);
   for (bool ended = false; !ended;) {

@@ -1,6 +1,8 @@
 #include "engine/memtable/chunk_pool.h"
 
 #include <cstring>
+#include <optional>
+#include <thread>
 #include <utility>
 
 #include "gtest/gtest.h"
@@ -33,6 +35,28 @@ TEST(ChunkPool, HoldsNoMoreThanItWasTrimmedTo) {
   EXPECT_EQ(pool.held_bytes(), 2 * ChunkPool::kChunkBytes);
   pool.TrimTo(0);
   EXPECT_EQ(pool.held_bytes(), 0u);
+}
+
+TEST(ChunkPool, TellsAThreadThatWaitsWhenAChunkIsTaken) {
+  ChunkPool pool;
+  pool.Take(2);
+  pool.Return(2, pool.Take(2));
+  pool.Take(0);
+  EXPECT_EQ(pool.taken(2), 2u);
+  EXPECT_EQ(pool.taken(1), 0u);
+  EXPECT_EQ(pool.taken(9), 0u);
+  EXPECT_EQ(pool.held(2), 1u);
+  EXPECT_EQ(pool.held(9), 0u);
+  EXPECT_EQ(pool.AwaitTake(0), 3u);
+  std::optional<uint64_t> then;
+  std::thread waiter([&] { then = pool.AwaitTake(3); });
+  pool.Take(5);
+  waiter.join();
+  EXPECT_EQ(then, 4u);
+  std::thread ended([&] { then = pool.AwaitTake(4); });
+  pool.EndWaiting();
+  ended.join();
+  EXPECT_EQ(then, std::nullopt);
 }
 
 TEST(ChunkPool, GetsTheChunksOfAnArenaThatDies) {
