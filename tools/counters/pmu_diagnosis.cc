@@ -39,6 +39,14 @@ PmuDiagnosis WithoutPermission(const PmuFacts& facts) {
       "CAP_PERFMON"};
 }
 
+PmuDiagnosis WithoutSystemCall(const PmuSurroundings& around) {
+  return {PmuCause::kSeccomp,
+          around.is_container
+              ? "the sandbox of this container has no perf_event_open"
+              : "perf_event_open is not there: a sandbox forbids it, or the kernel lacks it",
+          "run outside the sandbox, or on a kernel with CONFIG_PERF_EVENTS"};
+}
+
 }  // namespace
 
 const char* ToString(PmuCause cause) {
@@ -77,16 +85,46 @@ PmuDiagnosis Diagnose(const PmuFacts& facts, const PmuSurroundings& around) {
     case PmuState::kUnsupported:
       break;
   }
-  if (facts.error == ENOSYS) {
-    const bool sandbox = around.is_container;
-    return {PmuCause::kSeccomp,
-            sandbox ? "the sandbox of this container has no perf_event_open"
-                    : "perf_event_open is not there: a sandbox forbids it, or the kernel lacks it",
-            "run outside the sandbox, or on a kernel with CONFIG_PERF_EVENTS"};
-  }
+  if (facts.error == ENOSYS) return WithoutSystemCall(around);
   return {PmuCause::kUnknown,
           absl::StrCat("perf_event_open refuses to count cycles: ", std::strerror(facts.error)),
           "see docs/PROFILING.md"};
+}
+
+PmuDiagnosis DiagnoseSampling(int error, bool samples_itself, std::optional<int64_t> paranoid_level,
+                              const PmuSurroundings& around) {
+  const bool is_forbidden = error == EACCES || error == EPERM;
+  if (is_forbidden && samples_itself) {
+    return {
+        PmuCause::kPermission,
+        "only its owner may look into this process, and only root if it has changed its user or "
+        "holds capabilities",
+        "run pmdex as the user of the process or as root, or give pmdex CAP_PERFMON and "
+        "CAP_SYS_PTRACE"};
+  }
+  if (is_forbidden) {
+    PmuFacts facts;
+    facts.error = error;
+    facts.paranoid_level = paranoid_level;
+    return WithoutPermission(facts);
+  }
+  switch (error) {
+    case ENOSYS:
+      return WithoutSystemCall(around);
+    case ENODEV:
+    case ENOENT:
+    case EOPNOTSUPP:
+      return {PmuCause::kNoDevice, "this kernel, or the sandbox around pmdex, has no perf events",
+              "run outside the sandbox, or on a kernel with CONFIG_PERF_EVENTS"};
+    case EMFILE:
+    case ENFILE:
+      return {PmuCause::kUnknown, "too many files are open for a sampler of each thread",
+              "raise ulimit -n"};
+    default:
+      return {PmuCause::kUnknown,
+              absl::StrCat("perf_event_open refuses to sample: ", std::strerror(error)),
+              "see docs/PROFILING.md"};
+  }
 }
 
 PmuDiagnosis PartlyBrokenPmu() {

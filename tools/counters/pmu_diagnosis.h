@@ -1,6 +1,8 @@
 // Says why this process cannot count hardware events, and what to change. Thread-safe: no state.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "pmem/pmu_probe.h"
@@ -34,6 +36,12 @@ const char* ToString(PmuCause cause);  // "hidden"
 
 // The diagnosis for what the probe and the surroundings say.
 PmuDiagnosis Diagnose(const PmuFacts& facts, const PmuSurroundings& surroundings);
+
+// Why perf_event_open(2) refuses to sample a thread of another process by the software event
+// cpu-clock, which needs no PMU. error: its errno. samples_itself: a thread of pmdex can be
+// sampled.
+PmuDiagnosis DiagnoseSampling(int error, bool samples_itself, std::optional<int64_t> paranoid_level,
+                              const PmuSurroundings& surroundings);
 
 // For a PMU that counts cycles and leaves events at 0 that cannot be.
 PmuDiagnosis PartlyBrokenPmu();

@@ -3,6 +3,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <map>
@@ -13,6 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "pmem/sysfs.h"
 #include "tools/counters/cpu_sampler.h"
 #include "tools/profile/address_names.h"
 #include "tools/profile/code_phases.h"
@@ -27,6 +29,7 @@ using WatchClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kBetweenDrains{50};
 constexpr int kDrainsOfGroup = 4;  // as long as a group of hardware events counts
+constexpr std::chrono::milliseconds kBetweenLooks{200};  // each reads three files a thread
 
 std::vector<uint32_t> ThreadsOf(uint32_t pid) {
   std::vector<uint32_t> threads;
@@ -62,37 +65,48 @@ struct WatchedThread {
 
 class ProcessWatch {
  public:
-  ProcessWatch(uint32_t pid, uint32_t rate_hz, const ProfileMachine& machine)
+  ProcessWatch(uint32_t pid, uint32_t rate_hz, const ProfileMachine& machine,
+               const OpenEvent& open_sampler)
       : pid_(pid),
         rate_hz_(rate_hz),
         machine_(machine),
+        open_sampler_(open_sampler),
         table_(std::make_shared<const EventTable>(
             machine.pmu.cause == PmuCause::kNone ? TableOf(machine.cpu) : SoftwareTable())) {}
 
+  // A profile without samples, and with the cause, if no thread can be sampled.
   absl::StatusOr<ProcessProfile> Run(std::chrono::milliseconds time) {
     ProcessProfile profile;
     profile.pid = pid_;
+    profile.cpu = machine_.cpu;
+    profile.pmu = machine_.pmu;
+    profile.table = table_;
     if (ThreadsOf(pid_).empty()) {
       return MakeStatus(absl::StatusCode::kNotFound,
                         absl::StrCat("process ", pid_, ": no such process"));
     }
     profile.command = FirstLine(absl::StrCat("/proc/", pid_, "/comm"));
-    PMDEX_ASSIGN_OR_RETURN(const AddressNames names, AddressNames::OfProcess(absl::StrCat(pid_)));
+    const auto names = AddressNames::OfProcess(absl::StrCat(pid_));
+    if (!names.ok()) refusal_ = DiagnosisOf(EACCES);
     const WatchClock::time_point start = WatchClock::now();
     for (int drains = 0; WatchClock::now() - start < time && !profile.has_ended; ++drains) {
       if (drains > 0 && drains % kDrainsOfGroup == 0) TakeTurns();
-      AttachToNew();
-      if (watched_.empty() && !refusal_.ok()) return refusal_;
+      if (names.ok()) AttachToNew();
+      if (watched_.empty() && refusal_.cause != PmuCause::kNone) {
+        profile.no_samples = refusal_;
+        return profile;
+      }
       (void)poll(nullptr, 0, static_cast<int>(kBetweenDrains.count()));
       for (auto& [thread, watch] : watched_) watch.sampler->Drain(watch.samples);
       profile.has_ended = ThreadsOf(pid_).empty();
     }
     profile.seconds = std::chrono::duration<double>(WatchClock::now() - start).count();
     TakeTurns();
-    profile.cpu = machine_.cpu;
-    profile.pmu = machine_.pmu;
-    profile.table = table_;
-    Summarize(names, profile);
+    if (refused_threads_ > 0) {
+      profile.notes.push_back(absl::StrCat("threads that could not be sampled: ", refused_threads_,
+                                           "; the first one because ", refusal_.why));
+    }
+    Summarize(*names, profile);
     PMDEX_RETURN_IF_ERROR(ComputeCounts(profile));
     return profile;
   }
@@ -101,9 +115,16 @@ class ProcessWatch {
   void AttachToNew() {
     for (const uint32_t thread : ThreadsOf(pid_)) {
       if (!known_.insert(thread).second) continue;
-      auto sampler = CpuSampler::Start(static_cast<int>(thread), rate_hz_);
+      int error = 0;  // of the system call; 0 if it is the buffer that was refused
+      auto sampler = CpuSampler::Start(
+          static_cast<int>(thread), rate_hz_,
+          [&](perf_event_attr* attributes, int of, int cpu, int group, unsigned flags) {
+            const int event = open_sampler_(attributes, of, cpu, group, flags);
+            error = event < 0 ? errno : 0;
+            return event;
+          });
       if (!sampler.ok()) {
-        refusal_ = sampler.status();
+        if (error != ESRCH) NoteRefusal(error, sampler.status());  // else the thread has ended
         continue;
       }
       WatchedThread& watch = watched_[thread];
@@ -113,6 +134,20 @@ class ProcessWatch {
       watch.counted.resize(table_->groups.size());
       OpenGroup(thread, watch);
     }
+  }
+
+  void NoteRefusal(int error, const absl::Status& status) {
+    ++refused_threads_;
+    if (refusal_.cause != PmuCause::kNone) return;
+    refusal_ = error != 0 ? DiagnosisOf(error)
+                          : PmuDiagnosis{PmuCause::kUnknown, std::string(Message(status)),
+                                         "raise kernel.perf_event_mlock_kb, or ulimit -l"};
+  }
+
+  PmuDiagnosis DiagnosisOf(int error) const {
+    return DiagnoseSampling(error, CpuSampler::Start(/*thread=*/0, rate_hz_, open_sampler_).ok(),
+                            ReadSysInt("/", "proc/sys/kernel/perf_event_paranoid"),
+                            FindPmuSurroundings());
   }
 
   bool HasHardware() const { return machine_.pmu.cause == PmuCause::kNone; }
@@ -235,20 +270,45 @@ class ProcessWatch {
   const uint32_t pid_;
   const uint32_t rate_hz_;
   const ProfileMachine& machine_;
+  const OpenEvent& open_sampler_;
   const std::shared_ptr<const EventTable> table_;
   size_t turn_ = 0;                             // the group that counts
   std::map<std::string, std::string> refused_;  // by the group's name
   std::set<uint32_t> known_;
   std::map<uint32_t, WatchedThread> watched_;
   std::map<uint64_t, std::string> cached_names_;
-  absl::Status refusal_;
+  PmuDiagnosis refusal_;  // of the first thread that could not be sampled
+  size_t refused_threads_ = 0;
 };
+
+// What the kernel keeps of the threads, in place of samples.
+absl::Status WatchAccounts(std::chrono::milliseconds time, ProcessProfile& profile) {
+  PMDEX_ASSIGN_OR_RETURN(TaskWatch watch, TaskWatch::Start(profile.pid));
+  profile.command = watch.name();
+  const WatchClock::time_point start = WatchClock::now();
+  for (auto left = time; left.count() > 0 && !watch.has_ended();) {
+    (void)poll(nullptr, 0, static_cast<int>(std::min(left, kBetweenLooks).count()));
+    watch.Look();
+    const auto passed = WatchClock::now() - start;
+    left = time - std::chrono::floor<std::chrono::milliseconds>(passed);
+    profile.seconds = std::chrono::duration<double>(passed).count();
+  }
+  profile.has_ended = watch.has_ended();
+  profile.accounts = watch.Take();
+  return absl::OkStatus();
+}
 
 }  // namespace
 
 absl::StatusOr<ProcessProfile> ProfileProcess(uint32_t pid, std::chrono::milliseconds time,
-                                              uint32_t rate_hz, const ProfileMachine& machine) {
-  return ProcessWatch(pid, rate_hz, machine).Run(time);
+                                              uint32_t rate_hz, const ProfileMachine& machine,
+                                              const OpenEvent& open_sampler) {
+  PMDEX_ASSIGN_OR_RETURN(ProcessProfile profile,
+                         ProcessWatch(pid, rate_hz, machine, open_sampler).Run(time));
+  if (profile.no_samples.cause != PmuCause::kNone) {
+    PMDEX_RETURN_IF_ERROR(WatchAccounts(time, profile));
+  }
+  return profile;
 }
 
 }  // namespace pmdex

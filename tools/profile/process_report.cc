@@ -8,6 +8,7 @@
 #include "tools/command.h"
 #include "tools/json_writer.h"
 #include "tools/printable.h"
+#include "tools/profile/accounts_report.h"
 #include "tools/profile/metric_text.h"
 #include "tools/profile/profile_json.h"
 #include "tools/profile/profile_tables.h"
@@ -95,6 +96,18 @@ ReportTable InconsistentOfThreads(const ProcessProfile& profile) {
   return InconsistentOf("thread", parts);
 }
 
+void AddAccountNotes(const ProcessProfile& profile, std::vector<std::string>& notes) {
+  notes.insert(
+      notes.begin(),
+      absl::StrCat("no samples, so that nothing is known of phases and functions: ",
+                   profile.no_samples.why, ". To change that: ", profile.no_samples.change));
+  notes.insert(notes.end(), profile.accounts->notes.begin(), profile.accounts->notes.end());
+  if (profile.accounts->idle_threads > 0) {
+    notes.push_back(absl::StrCat("threads that did nothing and are not listed: ",
+                                 profile.accounts->idle_threads));
+  }
+}
+
 // Why there are no hardware counters, and what else the reader must know.
 std::vector<std::string> NotesOf(const ProcessProfile& profile) {
   std::vector<std::string> notes = profile.notes;
@@ -102,10 +115,21 @@ std::vector<std::string> NotesOf(const ProcessProfile& profile) {
     notes.insert(notes.begin(), absl::StrCat("no hardware counters: ", profile.pmu.why,
                                              ". To change that: ", profile.pmu.change));
   }
+  if (profile.accounts.has_value()) AddAccountNotes(profile, notes);
   return notes;
 }
 
+const char* SourceOf(const ProcessProfile& profile) {
+  if (profile.accounts.has_value()) return "accounts";
+  return profile.pmu.cause == PmuCause::kNone ? "hardware" : "software";
+}
+
 std::string SummaryLine(const ProcessProfile& profile) {
+  if (profile.accounts.has_value()) {
+    return absl::StrFormat("process %d (%s): what the kernel's accounts in /proc say of %.1f s%s",
+                           profile.pid, Printable(profile.command), profile.seconds,
+                           profile.has_ended ? ", then it ended" : "");
+  }
   return absl::StrFormat(
       "process %d (%s): %s samples of CPU time in %.1f s%s%s", profile.pid,
       Printable(profile.command), WithThousands(profile.samples), profile.seconds,
@@ -113,34 +137,8 @@ std::string SummaryLine(const ProcessProfile& profile) {
       profile.lost > 0 ? absl::StrCat(", ", profile.lost, " more were lost") : "");
 }
 
-}  // namespace
-
-std::string ProcessProfileToText(const ProcessProfile& profile) {
-  std::string text = SummaryLine(profile) + "\n";
-  for (const std::string& note : NotesOf(profile)) {
-    absl::StrAppend(&text, "note: ", Printable(note), "\n");
-  }
-  if (profile.samples == 0) return text + "no thread of it used a CPU in user space\n";
-  for (const ReportTable& table :
-       {ProcessPhaseTable(profile), ThreadTable(profile), CounterTable(profile)}) {
-    if (!table.rows.empty()) absl::StrAppend(&text, "\n", TableToText(table));
-  }
-  const ReportTable inconsistent = InconsistentOfThreads(profile);
-  if (!inconsistent.rows.empty()) {
-    absl::StrAppend(&text, "\ninconsistent, not among the metrics:\n", TableToText(inconsistent));
-  }
-  return text;
-}
-
-std::string ProcessProfileToJson(const ProcessProfile& profile) {
-  JsonWriter json;
-  json.BeginObject().Key("machine").BeginObject();
-  WriteCpuAndPmu(profile.cpu, profile.table == nullptr ? "" : profile.table->name, profile.pmu,
-                 json);
-  json.EndObject().Key("source");
-  json.String(profile.pmu.cause == PmuCause::kNone ? "hardware" : "software");
-  json.Key("pid").Uint(profile.pid).Key("command").String(profile.command);
-  json.Key("seconds").Double(profile.seconds).Key("ended").Bool(profile.has_ended);
+// Keys of the object that is open.
+void WriteSampled(const ProcessProfile& profile, JsonWriter& json) {
   json.Key("samples").Uint(profile.samples).Key("lost").Uint(profile.lost);
   WritePhases(profile.phases, json);
   json.Key("threads").BeginArray();
@@ -158,14 +156,9 @@ std::string ProcessProfileToJson(const ProcessProfile& profile) {
   }
   json.EndArray();
   WriteMetrics(profile.metrics, json);
-  json.Key("notes").BeginArray();
-  for (const std::string& note : NotesOf(profile)) json.String(note);
-  return json.EndArray().EndObject().result();
 }
 
-absl::Status WriteProcessReport(const ProcessProfile& profile, const std::string& directory) {
-  PMDEX_RETURN_IF_ERROR(MakeReportDirectory(directory));
-  HtmlReport report("pmdex profile", SummaryLine(profile));
+void AddSampledSections(const ProcessProfile& profile, HtmlReport& report) {
   report.Section("Phases");
   for (const std::string& note : NotesOf(profile)) report.Paragraph(note);
   report.Table(ProcessPhaseTable(profile));
@@ -180,6 +173,61 @@ absl::Status WriteProcessReport(const ProcessProfile& profile, const std::string
   if (profile.samples > 0) {
     report.Picture("Flame graph: a thread, a phase, and the functions in it",
                    FlameGraphSvg(profile.stacks));
+  }
+}
+
+}  // namespace
+
+std::string ProcessProfileToText(const ProcessProfile& profile) {
+  std::string text = SummaryLine(profile) + "\n";
+  for (const std::string& note : NotesOf(profile)) {
+    absl::StrAppend(&text, "note: ", Printable(note), "\n");
+  }
+  if (profile.accounts.has_value()) {
+    return absl::StrCat(text, "\n", TableToText(AccountsTable(*profile.accounts)));
+  }
+  if (profile.samples == 0) return text + "no thread of it used a CPU in user space\n";
+  for (const ReportTable& table :
+       {ProcessPhaseTable(profile), ThreadTable(profile), CounterTable(profile)}) {
+    if (!table.rows.empty()) absl::StrAppend(&text, "\n", TableToText(table));
+  }
+  const ReportTable inconsistent = InconsistentOfThreads(profile);
+  if (!inconsistent.rows.empty()) {
+    absl::StrAppend(&text, "\ninconsistent, not among the metrics:\n", TableToText(inconsistent));
+  }
+  return text;
+}
+
+std::string ProcessProfileToJson(const ProcessProfile& profile) {
+  JsonWriter json;
+  json.BeginObject().Key("machine").BeginObject();
+  const bool has_table = profile.table != nullptr && !profile.accounts.has_value();
+  WriteCpuAndPmu(profile.cpu, has_table ? profile.table->name : "", profile.pmu, json);
+  json.EndObject().Key("source").String(SourceOf(profile));
+  json.Key("pid").Uint(profile.pid).Key("command").String(profile.command);
+  json.Key("seconds").Double(profile.seconds).Key("ended").Bool(profile.has_ended);
+  if (profile.accounts.has_value()) {
+    json.Key("why_no_samples").BeginObject().Key("cause");
+    json.String(ToString(profile.no_samples.cause)).Key("why").String(profile.no_samples.why);
+    json.Key("change").String(profile.no_samples.change).EndObject();
+    WriteAccounts(*profile.accounts, json);
+  } else {
+    WriteSampled(profile, json);
+  }
+  json.Key("notes").BeginArray();
+  for (const std::string& note : NotesOf(profile)) json.String(note);
+  return json.EndArray().EndObject().result();
+}
+
+absl::Status WriteProcessReport(const ProcessProfile& profile, const std::string& directory) {
+  PMDEX_RETURN_IF_ERROR(MakeReportDirectory(directory));
+  HtmlReport report("pmdex profile", SummaryLine(profile));
+  if (profile.accounts.has_value()) {
+    report.Section("Threads, by the accounts of the kernel");
+    for (const std::string& note : NotesOf(profile)) report.Warning(note);
+    report.Table(AccountsTable(*profile.accounts));
+  } else {
+    AddSampledSections(profile, report);
   }
   PMDEX_RETURN_IF_ERROR(WriteReportFile(directory, "report.html", report.Page()));
   return WriteReportFile(directory, "report.json", ProcessProfileToJson(profile) + "\n");

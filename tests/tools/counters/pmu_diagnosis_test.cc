@@ -55,6 +55,22 @@ TEST(PmuDiagnosis, SaysWhatToChangeForEveryError) {
   }
 }
 
+TEST(PmuDiagnosis, SaysWhyAProcessCannotBeSampled) {
+  const auto cause = [](int error, bool samples_itself, std::optional<int64_t> paranoid) {
+    return DiagnoseSampling(error, samples_itself, paranoid, {}).cause;
+  };
+  EXPECT_EQ(cause(EPERM, false, 2), PmuCause::kSeccomp);
+  EXPECT_EQ(cause(ENOSYS, false, 2), PmuCause::kSeccomp);
+  EXPECT_EQ(cause(ENODEV, false, std::nullopt), PmuCause::kNoDevice);
+  EXPECT_EQ(cause(EACCES, false, 4), PmuCause::kPermission);
+  EXPECT_THAT(DiagnoseSampling(EACCES, false, 4, {}).why, testing::HasSubstr("is 4"));
+  // It is this process that is protected, not the system call.
+  EXPECT_EQ(cause(EACCES, true, 2), PmuCause::kPermission);
+  EXPECT_THAT(DiagnoseSampling(EACCES, true, 2, {}).change, testing::HasSubstr("as the user"));
+  EXPECT_THAT(DiagnoseSampling(EMFILE, true, 2, {}).change, testing::HasSubstr("ulimit"));
+  EXPECT_EQ(cause(EINVAL, true, 2), PmuCause::kUnknown);
+}
+
 TEST(PmuDiagnosis, FindsNoPmuInAnEmptySystem) {
   const PmuSurroundings around = FindPmuSurroundings("/nonexistent/");
   EXPECT_FALSE(around.has_cpu_pmu);
