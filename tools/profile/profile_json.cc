@@ -1,6 +1,7 @@
 #include "tools/profile/profile_json.h"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -32,6 +33,13 @@ void WriteInconsistent(const MetricSet& metrics, JsonWriter& json) {
   json.EndArray();
 }
 
+void WriteReads(const std::optional<CounterReads>& reads, JsonWriter& json) {
+  if (!reads.has_value()) return;
+  json.Key("reads").BeginObject().Key("read_ns").Double(reads->read_ns);
+  json.Key("fewest_runs").Uint(reads->fewest_runs).Key("most_runs").Uint(reads->most_runs);
+  json.Key("share").Double(reads->share).EndObject();
+}
+
 void WriteGroups(std::string_view key, const std::vector<QueryGroup>& groups, JsonWriter& json) {
   json.Key(key).BeginArray();
   for (const QueryGroup& group : groups) {
@@ -42,6 +50,7 @@ void WriteGroups(std::string_view key, const std::vector<QueryGroup>& groups, Js
       json.Key("postings_to").Uint(group.range.to);
     }
     json.Key("queries").Uint(group.queries);
+    WriteReads(group.reads, json);
     WriteValues(group.metrics, json);
     WriteInconsistent(group.metrics, json);
     if (!group.phases.empty()) WritePhases(group.phases, json);
@@ -106,6 +115,7 @@ void WriteConfiguration(const ProfiledConfiguration& configuration, const EventT
     json.Key("huge_page_bytes").Uint(configuration.mapping->huge).EndObject();
   }
   if (configuration.read_ns > 0) json.Key("counter_read_ns").Double(configuration.read_ns);
+  WriteReads(configuration.reads, json);
   WriteStrings("notes", configuration.notes, json);
 }
 

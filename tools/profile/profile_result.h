@@ -23,13 +23,22 @@ struct PhaseShare {
   double share = 0;
 };
 
+// What it takes to count some queries, each by two reads of the counters around one or more runs.
+struct CounterReads {
+  double read_ns = 0;        // one read of the largest group of events
+  uint64_t fewest_runs = 0;  // of one of the queries between its two reads
+  uint64_t most_runs = 0;
+  double share = 0;  // the time of the reads, divided by that of the runs between them
+};
+
 // Queries that have something in common: a length of their lists, a class, a plan.
 struct QueryGroup {
   std::string name;    // of the class or plan; empty for a range
   PostingRange range;  // {0, 0} for a class or plan
   uint64_t queries = 0;
   MetricSet metrics;
-  std::vector<PhaseShare> phases;  // of a class that has samples; else empty
+  std::optional<CounterReads> reads;  // none: no counters were read
+  std::vector<PhaseShare> phases;     // of a class that has samples; else empty
 };
 
 // Different lines that a query reads in a section of the segments, mean of some queries.
@@ -62,6 +71,7 @@ struct ProfiledConfiguration {
   FoldedStacks stacks;                  // class, phase, function
   std::optional<IndexMapping> mapping;  // after the queries; none: not known
   double read_ns = 0;                   // what a read of the counters takes; 0: nothing was read
+  std::optional<CounterReads> reads;    // of all queries
   bool has_broken_groups = false;       // that are left out: see BrokenGroups
   std::vector<std::string> notes;       // what the reader must know of these numbers
 };

@@ -77,6 +77,7 @@ class ProfilePasses {
     PMDEX_RETURN_IF_ERROR(WarmUp());
     PMDEX_RETURN_IF_ERROR(TimeQueries());
     PMDEX_RETURN_IF_ERROR(MeasureReadCost());
+    for (size_t i = 0; i < queries_.size() && read_ns_ > 0; ++i) counts_[i].repeats = Repeats(i);
     for (size_t group = 0; group < table_.groups.size(); ++group) {
       PMDEX_RETURN_IF_ERROR(CountGroup(group));
     }
@@ -278,8 +279,8 @@ absl::StatusOr<ProfiledConfiguration> ProfileQueries(const Searcher& searcher,
   result.queries = queries.size();
   result.kernels = std::string(ToString(options.kernels->level));
   result.notes = passes.notes();
-  PMDEX_RETURN_IF_ERROR(SetMetrics(table, queries, passes.counts(), passes.OtherValues(), result));
   result.read_ns = passes.read_ns();
+  PMDEX_RETURN_IF_ERROR(SetMetrics(table, queries, passes.counts(), passes.OtherValues(), result));
   if (options.sample_rate_hz > 0) {
     PMDEX_RETURN_IF_ERROR(SampleQueries(searcher, queries, options, result));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -51,6 +52,22 @@ constexpr std::array kGroupColumns = {
 
 std::string LabelOf(const QueryGroup& group) {
   return group.name.empty() ? RangeText(group.range.from, group.range.to) : group.name;
+}
+
+// Columns behind the metrics; none if nothing was read.
+void AddReadColumns(const std::vector<QueryGroup>& groups, ReportTable& table) {
+  if (std::none_of(groups.begin(), groups.end(),
+                   [](const QueryGroup& group) { return group.reads.has_value(); })) {
+    return;
+  }
+  table.columns.push_back({"runs between reads", true});
+  table.columns.push_back({"time of reads, share", true});
+  for (size_t i = 0; i < groups.size(); ++i) {
+    const std::optional<CounterReads>& reads = groups[i].reads;
+    table.rows[i].push_back(reads.has_value() ? RangeText(reads->fewest_runs, reads->most_runs + 1)
+                                              : "");
+    table.rows[i].push_back(reads.has_value() ? MetricText(reads->share, "share") : "");
+  }
 }
 
 double ValueOrNan(const MetricSet& metrics, std::string_view name) {
@@ -144,6 +161,7 @@ ReportTable GroupTable(const std::string& caption, const std::string& first_colu
     }
     table.rows.push_back(std::move(cells));
   }
+  AddReadColumns(groups, table);
   return table;
 }
 

@@ -25,7 +25,8 @@ std::span<const ColumnMetric> ColumnsOfGroups();
 
 // One row a metric, one column a configuration.
 ReportTable MetricTable(const ProfileResult& result);
-// One row a group: what was measured of it, in the columns that matter most.
+// One row a group: what was measured of it, in the columns that matter most, and at the end how
+// often a query of it ran between two reads of the counters, and what these cost.
 ReportTable GroupTable(const std::string& caption, const std::string& first_column,
                        const std::vector<QueryGroup>& groups);
 // The queries with the most instructions, most first; empty unless the queries were simulated.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -27,22 +28,48 @@ void AddCounts(const QueryCounts& query, CounterTotals& totals) {
   if (query.wall_ns > 0) totals.others["wall_ns"] += query.wall_ns;
 }
 
+// Adds up what the reads of some queries cost.
+class ReadCosts {
+ public:
+  void Add(const QueryCounts& query) {
+    if (query.repeats == 0) return;
+    fewest_ = queries_ == 0 ? query.repeats : std::min(fewest_, query.repeats);
+    most_ = std::max(most_, query.repeats);
+    between_ns_ += static_cast<double>(query.repeats) * query.wall_ns;
+    ++queries_;
+  }
+  std::optional<CounterReads> Of(double read_ns) const {
+    if (read_ns == 0 || between_ns_ == 0) return std::nullopt;
+    return CounterReads{read_ns, fewest_, most_,
+                        2 * read_ns * static_cast<double>(queries_) / between_ns_};
+  }
+
+ private:
+  uint64_t queries_ = 0;
+  uint64_t fewest_ = 0;
+  uint64_t most_ = 0;
+  double between_ns_ = 0;
+};
+
 // Groups queries by `key` and computes the metrics of each group, by rising key.
 absl::StatusOr<std::vector<QueryGroup>> GroupQueries(
     const EventTable& table, const std::vector<ProfileQuery>& queries,
-    const std::vector<QueryCounts>& counts,
+    const std::vector<QueryCounts>& counts, double read_ns,
     const std::function<QueryGroup(const ProfileQuery&)>& key) {
   using Key = std::tuple<PostingRange, std::string>;
   std::map<Key, CounterTotals> totals;
+  std::map<Key, ReadCosts> reads;
   for (size_t i = 0; i < queries.size(); ++i) {
     const QueryGroup group = key(queries[i]);
     AddCounts(counts[i], totals[{group.range, group.name}]);
+    reads[{group.range, group.name}].Add(counts[i]);
   }
   std::vector<QueryGroup> groups;
   for (const auto& [at, sum] : totals) {
     QueryGroup& group = groups.emplace_back();
     std::tie(group.range, group.name) = at;
     group.queries = sum.queries;
+    group.reads = reads[at].Of(read_ns);
     PMDEX_ASSIGN_OR_RETURN(group.metrics, ComputeMetrics(table, sum));
   }
   return groups;
@@ -91,7 +118,12 @@ absl::Status SetMetrics(const EventTable& table, const std::vector<ProfileQuery>
                         const std::map<std::string, double>& others,
                         ProfiledConfiguration& result) {
   CounterTotals totals;
-  for (const QueryCounts& query : counts) AddCounts(query, totals);
+  ReadCosts reads;
+  for (const QueryCounts& query : counts) {
+    AddCounts(query, totals);
+    reads.Add(query);
+  }
+  result.reads = reads.Of(result.read_ns);
   result.counts = CountsByEvent(table, totals);
   totals.others.insert(others.begin(), others.end());
   PMDEX_ASSIGN_OR_RETURN(result.metrics, ComputeMetrics(table, totals));
@@ -101,13 +133,14 @@ absl::Status SetMetrics(const EventTable& table, const std::vector<ProfileQuery>
   const std::vector<bool> broken = BrokenGroups(table, totals);
   result.has_broken_groups = std::find(broken.begin(), broken.end(), true) != broken.end();
   for (std::string& fault : CountingFaults(table, totals)) result.notes.push_back(std::move(fault));
-  PMDEX_ASSIGN_OR_RETURN(result.buckets, GroupQueries(table, queries, counts, ByRange));
-  PMDEX_ASSIGN_OR_RETURN(result.classes,
-                         GroupQueries(table, queries, counts, [](const ProfileQuery& query) {
-                           return ByName(query.query_class);
-                         }));
+  PMDEX_ASSIGN_OR_RETURN(result.buckets,
+                         GroupQueries(table, queries, counts, result.read_ns, ByRange));
+  PMDEX_ASSIGN_OR_RETURN(result.classes, GroupQueries(table, queries, counts, result.read_ns,
+                                                      [](const ProfileQuery& query) {
+                                                        return ByName(query.query_class);
+                                                      }));
   PMDEX_ASSIGN_OR_RETURN(
-      result.plans, GroupQueries(table, queries, counts,
+      result.plans, GroupQueries(table, queries, counts, result.read_ns,
                                  [](const ProfileQuery& query) { return ByName(query.plan); }));
   return absl::OkStatus();
 }

@@ -2,6 +2,7 @@
 // plan or length of lists. Thread-safe: no state.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -20,11 +21,13 @@ EventTable WithSoftware(const EventTable& hardware);
 // What one query counted in all passes, indexed like EventTable::groups.
 struct QueryCounts {
   std::vector<GroupCounts> groups;
-  double wall_ns = 0;  // of one run without counters
+  double wall_ns = 0;    // of one run without counters
+  uint64_t repeats = 0;  // runs between two reads of the counters; 0: nothing was read
 };
 
 // Sets the metrics of all queries and those by class, plan and bucket. counts: indexed like
-// queries. others: more values for the metrics of all queries, by name.
+// queries. others: more values for the metrics of all queries, by name. Requires that read_ns of
+// the result is set.
 absl::Status SetMetrics(const EventTable& table, const std::vector<ProfileQuery>& queries,
                         const std::vector<QueryCounts>& counts,
                         const std::map<std::string, double>& others, ProfiledConfiguration& result);

@@ -78,7 +78,12 @@ TEST_F(ProfileSessionTest, WritesTheJsonThatScriptsRelyOn) {
   for (const json& bucket : document["buckets"]) {
     EXPECT_LT(bucket["postings_from"], bucket["postings_to"]);
     EXPECT_TRUE(bucket["metrics"].contains("ipc"));
+    EXPECT_EQ(bucket["reads"]["read_ns"], document["counter_read_ns"]);
+    EXPECT_GE(bucket["reads"]["fewest_runs"], 1);
+    EXPECT_GE(bucket["reads"]["most_runs"], bucket["reads"]["fewest_runs"]);
+    EXPECT_GT(bucket["reads"]["share"], 0);
   }
+  EXPECT_GT(document["reads"]["share"], 0);
   const auto count = [&](const char* event) {
     return document["counts"][event]["value"].get<double>();
   };

@@ -2,15 +2,18 @@
 
 #include "gtest/gtest.h"
 
+#include "tools/profile/profile_tables.h"
+
 namespace pmdex {
 namespace query_metrics_test {
 
 TEST(QueryMetrics, CountEachQueryOnceHoweverOftenItRan) {
   const std::vector<ProfileQuery> queries = {{"a", "term", "p", 2}, {"b", "and-2", "p", 5}};
   // Ten runs with 5 page faults, and one with 2.
-  const std::vector<QueryCounts> counts = {{{{10, 1000, 1000, {5, 1000, 5, 0}}}, 8000},
-                                           {{{1, 100, 100, {2, 100, 2, 0}}}, 2000}};
+  const std::vector<QueryCounts> counts = {{{{10, 1000, 1000, {5, 1000, 5, 0}}}, 8000, 10},
+                                           {{{1, 100, 100, {2, 100, 2, 0}}}, 2000, 1}};
   ProfiledConfiguration result;
+  result.read_ns = 100;
   ASSERT_TRUE(SetMetrics(SoftwareTable(), queries, counts, {}, result).ok());
   EXPECT_DOUBLE_EQ(result.metrics.Find("page_faults_per_query")->value, 1.25);
   EXPECT_DOUBLE_EQ(result.metrics.Find("time_us")->value, 5);
@@ -21,6 +24,45 @@ TEST(QueryMetrics, CountEachQueryOnceHoweverOftenItRan) {
   EXPECT_EQ(result.plans.size(), 1u);
   ASSERT_EQ(result.buckets.size(), 2u);
   EXPECT_EQ(result.buckets[1].range, (PostingRange{3, 10}));
+}
+
+TEST(QueryMetrics, SayWhatTheReadsOfEachGroupCost) {
+  const std::vector<ProfileQuery> queries = {
+      {"a", "term", "p", 2}, {"b", "term", "p", 5}, {"c", "and-2", "p", 5}};
+  std::vector<QueryCounts> counts(3);
+  counts[0].wall_ns = 1000;
+  counts[0].repeats = 16;
+  counts[1].wall_ns = 4000;
+  counts[1].repeats = 4;
+  counts[2].wall_ns = 100'000;
+  counts[2].repeats = 1;
+  ProfiledConfiguration result;
+  result.read_ns = 80;
+  ASSERT_TRUE(SetMetrics(SoftwareTable(), queries, counts, {}, result).ok());
+  ASSERT_EQ(result.classes.size(), 2u);
+  const std::optional<CounterReads>& terms = result.classes[1].reads;
+  ASSERT_TRUE(terms.has_value());
+  EXPECT_EQ(terms->read_ns, 80);
+  EXPECT_EQ(terms->fewest_runs, 4u);
+  EXPECT_EQ(terms->most_runs, 16u);
+  EXPECT_DOUBLE_EQ(terms->share, 4 * 80 / 32'000.0);
+  ASSERT_TRUE(result.classes[0].reads.has_value());
+  EXPECT_DOUBLE_EQ(result.classes[0].reads->share, 2 * 80 / 100'000.0);
+  ASSERT_TRUE(result.reads.has_value());
+  EXPECT_DOUBLE_EQ(result.reads->share, 6 * 80 / 132'000.0);
+  const ReportTable table = GroupTable("", "class", result.classes);
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(table.columns[table.columns.size() - 2].name, "runs between reads");
+  EXPECT_EQ(*(table.rows[0].end() - 2), "1");
+  EXPECT_EQ(*(table.rows[1].end() - 2), "4 to 16");
+  EXPECT_EQ(table.rows[1].back(), "0.010");
+
+  ProfiledConfiguration unread;
+  for (QueryCounts& query : counts) query.repeats = 0;
+  ASSERT_TRUE(SetMetrics(SoftwareTable(), queries, counts, {}, unread).ok());
+  EXPECT_FALSE(unread.reads.has_value());
+  EXPECT_FALSE(unread.classes[0].reads.has_value());
+  EXPECT_EQ(GroupTable("", "class", unread.classes).columns.back().name, "us");
 }
 
 TEST(QueryMetrics, HaveTheSoftwareEventsBehindThoseOfTheCpu) {
