@@ -30,6 +30,13 @@ PmuDiagnosis WithoutPermission(const PmuFacts& facts) {
             "start the container with --cap-add PERFMON, or with a profile that allows "
             "perf_event_open (docker: --security-opt seccomp=FILE)"};
   }
+  if (facts.error == EACCES && facts.paranoid_level.value_or(3) <= 2) {
+    return {PmuCause::kPermission,
+            absl::StrCat("perf_event_open is forbidden although kernel.perf_event_paranoid is ",
+                         *facts.paranoid_level, ", by a security module for instance"),
+            "allow it in the policy of the module (SELinux: the class perf_event), or run pmdex as "
+            "root"};
+  }
   const std::string level =
       facts.paranoid_level.has_value() ? absl::StrCat(*facts.paranoid_level) : "unknown";
   return {
@@ -91,10 +98,11 @@ PmuDiagnosis Diagnose(const PmuFacts& facts, const PmuSurroundings& around) {
           "see docs/PROFILING.md"};
 }
 
-PmuDiagnosis DiagnoseSampling(int error, bool samples_itself, std::optional<int64_t> paranoid_level,
+PmuDiagnosis DiagnoseSampling(int error, int own_error, std::optional<int64_t> paranoid_level,
                               const PmuSurroundings& around) {
+  if (own_error != 0) error = own_error;  // it is not about the process
   const bool is_forbidden = error == EACCES || error == EPERM;
-  if (is_forbidden && samples_itself) {
+  if (is_forbidden && own_error == 0) {
     return {
         PmuCause::kPermission,
         "only its owner may look into this process, and only root if it has changed its user or "

@@ -38,9 +38,9 @@ const char* ToString(PmuCause cause);  // "hidden"
 PmuDiagnosis Diagnose(const PmuFacts& facts, const PmuSurroundings& surroundings);
 
 // Why perf_event_open(2) refuses to sample a thread of another process by the software event
-// cpu-clock, which needs no PMU. error: its errno. samples_itself: a thread of pmdex can be
-// sampled.
-PmuDiagnosis DiagnoseSampling(int error, bool samples_itself, std::optional<int64_t> paranoid_level,
+// cpu-clock, which needs no PMU. error: its errno, not 0. own_error: that of sampling a thread of
+// pmdex itself; 0 if this works.
+PmuDiagnosis DiagnoseSampling(int error, int own_error, std::optional<int64_t> paranoid_level,
                               const PmuSurroundings& surroundings);
 
 // For a PMU that counts cycles and leaves events at 0 that cannot be.

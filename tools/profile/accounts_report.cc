@@ -14,6 +14,11 @@
 namespace pmdex {
 namespace {
 
+// Milliseconds. What is less is not shown as if it were nothing.
+std::string SecondsText(double seconds) {
+  return seconds > 0 && seconds < 0.0005 ? "<0.001" : absl::StrFormat("%.3f", seconds);
+}
+
 // One number of an account: its key in JSON and the title of its column.
 struct AccountColumn {
   const char* key;
@@ -26,8 +31,7 @@ struct AccountColumn {
   }
   std::string Text(const TaskAccount& account) const {
     if (!IsKnown(account)) return "";
-    return seconds != nullptr ? absl::StrFormat("%.3f", *(account.*seconds))
-                              : WithThousands(*(account.*count));
+    return seconds != nullptr ? SecondsText(*(account.*seconds)) : WithThousands(*(account.*count));
   }
 };
 

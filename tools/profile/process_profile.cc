@@ -115,14 +115,8 @@ class ProcessWatch {
   void AttachToNew() {
     for (const uint32_t thread : ThreadsOf(pid_)) {
       if (!known_.insert(thread).second) continue;
-      int error = 0;  // of the system call; 0 if it is the buffer that was refused
-      auto sampler = CpuSampler::Start(
-          static_cast<int>(thread), rate_hz_,
-          [&](perf_event_attr* attributes, int of, int cpu, int group, unsigned flags) {
-            const int event = open_sampler_(attributes, of, cpu, group, flags);
-            error = event < 0 ? errno : 0;
-            return event;
-          });
+      int error = 0;
+      auto sampler = StartSampler(static_cast<int>(thread), error);
       if (!sampler.ok()) {
         if (error != ESRCH) NoteRefusal(error, sampler.status());  // else the thread has ended
         continue;
@@ -136,6 +130,17 @@ class ProcessWatch {
     }
   }
 
+  // error: set to that of the system call; 0 if it is the buffer that was refused.
+  absl::StatusOr<std::unique_ptr<CpuSampler>> StartSampler(int thread, int& error) const {
+    return CpuSampler::Start(
+        thread, rate_hz_,
+        [&](perf_event_attr* attributes, int of, int cpu, int group, unsigned flags) {
+          const int event = open_sampler_(attributes, of, cpu, group, flags);
+          error = event < 0 ? errno : 0;
+          return event;
+        });
+  }
+
   void NoteRefusal(int error, const absl::Status& status) {
     ++refused_threads_;
     if (refusal_.cause != PmuCause::kNone) return;
@@ -145,7 +150,9 @@ class ProcessWatch {
   }
 
   PmuDiagnosis DiagnosisOf(int error) const {
-    return DiagnoseSampling(error, CpuSampler::Start(/*thread=*/0, rate_hz_, open_sampler_).ok(),
+    int own_error = 0;
+    (void)StartSampler(/*thread=*/0, own_error);
+    return DiagnoseSampling(error, own_error,
                             ReadSysInt("/", "proc/sys/kernel/perf_event_paranoid"),
                             FindPmuSurroundings());
   }

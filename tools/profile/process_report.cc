@@ -96,11 +96,17 @@ ReportTable InconsistentOfThreads(const ProcessProfile& profile) {
   return InconsistentOf("thread", parts);
 }
 
+// What keeps pmdex from sampling the process keeps it from counting, too.
+bool HasOneCause(const ProcessProfile& profile) {
+  return profile.accounts.has_value() && profile.pmu.why == profile.no_samples.why;
+}
+
 void AddAccountNotes(const ProcessProfile& profile, std::vector<std::string>& notes) {
   notes.insert(
       notes.begin(),
-      absl::StrCat("no samples, so that nothing is known of phases and functions: ",
-                   profile.no_samples.why, ". To change that: ", profile.no_samples.change));
+      absl::StrCat("no samples", HasOneCause(profile) ? " and no hardware counters" : "",
+                   ", so that nothing is known of phases and functions: ", profile.no_samples.why,
+                   ". To change that: ", profile.no_samples.change));
   notes.insert(notes.end(), profile.accounts->notes.begin(), profile.accounts->notes.end());
   if (profile.accounts->idle_threads > 0) {
     notes.push_back(absl::StrCat("threads that did nothing and are not listed: ",
@@ -111,7 +117,7 @@ void AddAccountNotes(const ProcessProfile& profile, std::vector<std::string>& no
 // Why there are no hardware counters, and what else the reader must know.
 std::vector<std::string> NotesOf(const ProcessProfile& profile) {
   std::vector<std::string> notes = profile.notes;
-  if (profile.pmu.cause != PmuCause::kNone) {
+  if (profile.pmu.cause != PmuCause::kNone && !HasOneCause(profile)) {
     notes.insert(notes.begin(), absl::StrCat("no hardware counters: ", profile.pmu.why,
                                              ". To change that: ", profile.pmu.change));
   }
@@ -224,7 +230,9 @@ absl::Status WriteProcessReport(const ProcessProfile& profile, const std::string
   HtmlReport report("pmdex profile", SummaryLine(profile));
   if (profile.accounts.has_value()) {
     report.Section("Threads, by the accounts of the kernel");
-    for (const std::string& note : NotesOf(profile)) report.Warning(note);
+    std::vector<std::string> notes = NotesOf(profile);
+    report.Warning(notes.front());  // why there are no samples
+    for (size_t i = 1; i < notes.size(); ++i) report.Paragraph(notes[i]);
     report.Table(AccountsTable(*profile.accounts));
   } else {
     AddSampledSections(profile, report);

@@ -189,7 +189,7 @@ void WritePhases(const std::vector<PhaseShare>& phases, JsonWriter& json) {
 void WriteCpuAndPmu(const CpuIdentity& cpu, std::string_view table, const PmuDiagnosis& pmu,
                     JsonWriter& json) {
   json.Key("cpu").String(cpu.brand);
-  json.Key("table").String(table);
+  if (!table.empty()) json.Key("table").String(table);
   json.Key("pmu").Bool(pmu.cause == PmuCause::kNone);
   json.Key("why_not");
   if (pmu.cause == PmuCause::kNone) {

@@ -20,7 +20,7 @@ std::string ProfileToJson(const ProfileResult& result);
 void WriteMetrics(const MetricSet& metrics, JsonWriter& json);
 // "phases".
 void WritePhases(const std::vector<PhaseShare>& phases, JsonWriter& json);
-// "cpu", "table", "pmu" and "why_not".
+// "cpu", "table" (if there is one), "pmu" and "why_not".
 void WriteCpuAndPmu(const CpuIdentity& cpu, std::string_view table, const PmuDiagnosis& pmu,
                     JsonWriter& json);
 

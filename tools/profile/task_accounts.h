@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,14 +57,15 @@ struct TaskNumbers {
   uint64_t major_faults = 0;
   uint64_t user_ticks = 0;  // of sysconf(_SC_CLK_TCK) a second
   uint64_t system_ticks = 0;
-  uint64_t start_ticks = 0;  // since the machine started: tells tasks with one number apart
-  std::optional<uint64_t> run_ns;
+  uint64_t start_ticks = 0;        // since the machine started: tells tasks with one number apart
+  std::optional<uint64_t> run_ns;  // nullopt, here and below: the kernel has no readable number
   std::optional<uint64_t> wait_ns;
   std::optional<uint64_t> voluntary_switches;
   std::optional<uint64_t> involuntary_switches;
 };
 
-// Of the task whose files lie in `directory`; nullopt if it has no readable `stat`.
+// Of the task whose files lie in `directory`, as they stand there: zeros, too, where nobody counts.
+// nullopt if it has no readable `stat`.
 std::optional<TaskNumbers> ReadTaskNumbers(const std::string& directory);
 
 // For one thread.
@@ -84,14 +86,13 @@ class TaskWatch {
  private:
   struct Watched {
     uint32_t thread = 0;
-    TaskNumbers begin;  // zeros for a thread that started later
+    TaskNumbers begin;  // for a thread that started later: zeros
     TaskNumbers end;
     bool has_ended = false;
   };
 
   explicit TaskWatch(std::string directory) : directory_(std::move(directory)) {}
   void LookAtThreads(bool is_first);
-  bool CountsFaults() const;
 
   std::string directory_;  // of the process
   std::string name_;
@@ -99,6 +100,7 @@ class TaskWatch {
   TaskNumbers end_;
   std::map<uint32_t, Watched> threads_;
   std::vector<Watched> replaced_;  // whose numbers new threads have taken
+  std::set<uint32_t> unread_;      // listed at the start, but not readable then
   bool has_ended_ = false;
 };
 

@@ -56,19 +56,28 @@ TEST(PmuDiagnosis, SaysWhatToChangeForEveryError) {
 }
 
 TEST(PmuDiagnosis, SaysWhyAProcessCannotBeSampled) {
-  const auto cause = [](int error, bool samples_itself, std::optional<int64_t> paranoid) {
-    return DiagnoseSampling(error, samples_itself, paranoid, {}).cause;
+  const auto cause = [](int error, int own_error, std::optional<int64_t> paranoid) {
+    return DiagnoseSampling(error, own_error, paranoid, {}).cause;
   };
-  EXPECT_EQ(cause(EPERM, false, 2), PmuCause::kSeccomp);
-  EXPECT_EQ(cause(ENOSYS, false, 2), PmuCause::kSeccomp);
-  EXPECT_EQ(cause(ENODEV, false, std::nullopt), PmuCause::kNoDevice);
-  EXPECT_EQ(cause(EACCES, false, 4), PmuCause::kPermission);
-  EXPECT_THAT(DiagnoseSampling(EACCES, false, 4, {}).why, testing::HasSubstr("is 4"));
+  EXPECT_EQ(cause(EPERM, EPERM, 2), PmuCause::kSeccomp);
+  EXPECT_EQ(cause(ENOSYS, ENOSYS, 2), PmuCause::kSeccomp);
+  EXPECT_EQ(cause(ENODEV, ENODEV, std::nullopt), PmuCause::kNoDevice);
+  EXPECT_EQ(cause(EACCES, EACCES, 4), PmuCause::kPermission);
+  EXPECT_THAT(DiagnoseSampling(EACCES, EACCES, 4, {}).why, testing::HasSubstr("is 4"));
   // It is this process that is protected, not the system call.
-  EXPECT_EQ(cause(EACCES, true, 2), PmuCause::kPermission);
-  EXPECT_THAT(DiagnoseSampling(EACCES, true, 2, {}).change, testing::HasSubstr("as the user"));
-  EXPECT_THAT(DiagnoseSampling(EMFILE, true, 2, {}).change, testing::HasSubstr("ulimit"));
-  EXPECT_EQ(cause(EINVAL, true, 2), PmuCause::kUnknown);
+  EXPECT_EQ(cause(EACCES, 0, 2), PmuCause::kPermission);
+  EXPECT_THAT(DiagnoseSampling(EACCES, 0, 2, {}).change, testing::HasSubstr("as the user"));
+  EXPECT_THAT(DiagnoseSampling(EMFILE, 0, 2, {}).change, testing::HasSubstr("ulimit"));
+  EXPECT_EQ(cause(EINVAL, 0, 2), PmuCause::kUnknown);
+}
+
+TEST(PmuDiagnosis, NamesTheSystemCallWhereNothingCanBeSampled) {
+  // The files of the process are closed, too, but opening them would change nothing.
+  EXPECT_EQ(DiagnoseSampling(EACCES, EPERM, 2, {}).cause, PmuCause::kSeccomp);
+  EXPECT_EQ(DiagnoseSampling(EACCES, ENODEV, 2, {}).cause, PmuCause::kNoDevice);
+  const PmuDiagnosis module = DiagnoseSampling(EACCES, EACCES, 2, {});
+  EXPECT_EQ(module.cause, PmuCause::kPermission);
+  EXPECT_THAT(module.change, testing::Not(testing::HasSubstr("perf_event_paranoid=2")));
 }
 
 TEST(PmuDiagnosis, FindsNoPmuInAnEmptySystem) {

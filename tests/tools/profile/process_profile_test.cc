@@ -149,6 +149,7 @@ TEST(ProcessProfile, HasTheAccountsOfTheKernelWhereSamplesAreRefused) {
   EXPECT_EQ(document["why_no_samples"]["cause"], ToString(profile->no_samples.cause));
   EXPECT_EQ(document["threads"][0]["name"], "busy<thread>");
   EXPECT_GT(document["process"]["cpu_s"], 0);
+  EXPECT_FALSE(document["machine"].contains("table"));
   for (const char* key : {"samples", "lost", "phases", "metrics"}) {
     EXPECT_FALSE(document.contains(key)) << key << " was not measured";
   }
@@ -161,8 +162,22 @@ TEST(ProcessProfile, HasTheAccountsOfTheKernelWhereSamplesAreRefused) {
   const auto page = ReadReportFile(out / "report.html");
   ASSERT_TRUE(page.ok());
   EXPECT_NE(page->find("busy&lt;thread&gt;"), std::string::npos);
-  EXPECT_NE(page->find("no samples, so that nothing is known of phases"), std::string::npos);
+  EXPECT_NE(page->find("so that nothing is known of phases"), std::string::npos);
   EXPECT_EQ(page->find("Flame graph"), std::string::npos);
+}
+
+TEST(ProcessProfile, NamesACauseOnceIfItIsThatOfTheCountersToo) {
+  ProcessProfile profile;
+  profile.accounts.emplace();
+  profile.no_samples = {PmuCause::kSeccomp, "a filter", "remove it"};
+  profile.pmu = profile.no_samples;
+  const std::string once = ProcessProfileToText(profile);
+  EXPECT_NE(once.find("note: no samples and no hardware counters"), std::string::npos) << once;
+  EXPECT_EQ(once.find("a filter"), once.rfind("a filter")) << once;
+  profile.pmu = {PmuCause::kHidden, "a hypervisor", "ask it"};
+  const std::string both = ProcessProfileToText(profile);
+  EXPECT_NE(both.find("note: no samples, so that"), std::string::npos) << both;
+  EXPECT_NE(both.find("note: no hardware counters: a hypervisor"), std::string::npos) << both;
 }
 
 TEST(ProcessProfile, SaysWhyEachErrorKeepsItFromSampling) {

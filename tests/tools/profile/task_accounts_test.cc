@@ -193,6 +193,72 @@ TEST_F(TaskAccounts, CountThreadsThatStartFromTheirStart) {
   EXPECT_DOUBLE_EQ(accounts.whole.cpu_s.value(), 4.0);
 }
 
+TEST_F(TaskAccounts, TakeZerosOfSwitchesAndTimesForNoCount) {
+  const std::string zeros = Status(0, 0);
+  WriteProcess({.status = zeros});
+  WriteThread(7, {.status = zeros});
+  TaskWatch watch = Start();
+  WriteThread(7, {.minor_faults = 120, .status = zeros});
+  watch.Look();
+  const ProcessAccounts accounts = watch.Take();
+  ASSERT_EQ(accounts.threads.size(), 1u);
+  EXPECT_EQ(accounts.threads[0].account.minor_faults, 20u);
+  for (const TaskAccount* one : {&accounts.threads[0].account, &accounts.whole}) {
+    EXPECT_FALSE(one->cpu_s.has_value());
+    EXPECT_FALSE(one->wait_s.has_value());
+    EXPECT_FALSE(one->voluntary_switches.has_value());
+    EXPECT_FALSE(one->involuntary_switches.has_value());
+  }
+  EXPECT_EQ(accounts.notes.size(), 2u);
+}
+
+TEST_F(TaskAccounts, CountNothingFromBeforeWhatCouldNotBeRead) {
+  WriteProcess({});
+  WriteThread(7, {.schedstat = "9000000000 0 1\n"});
+  WriteThread(8, {.schedstat = "5000000000 0 9\n"});
+  Remove("7/task/8/stat");
+  Remove("7/task/7/schedstat");
+  TaskWatch watch = Start();
+  WriteThread(8, {.schedstat = "6000000000 0 9\n"});
+  WriteThread(7, {.minor_faults = 101, .schedstat = "9000000000 0 1\n"});
+  watch.Look();
+  WriteThread(8, {.schedstat = "8000000000 0 9\n"});
+  watch.Look();
+  const ProcessAccounts accounts = watch.Take();
+  ASSERT_EQ(accounts.threads.size(), 2u);
+  EXPECT_EQ(accounts.threads[0].thread, 8u);
+  EXPECT_DOUBLE_EQ(accounts.threads[0].account.cpu_s.value(), 2.0);
+  EXPECT_FALSE(accounts.threads[1].account.cpu_s.has_value());
+  EXPECT_EQ(accounts.threads[1].account.minor_faults, 1u);
+}
+
+TEST_F(TaskAccounts, DoNotEndWhereTheThreadsCannotBeListed) {
+  WriteProcess({});
+  WriteThread(7, {});
+  TaskWatch watch = Start();
+  Remove("7/task");
+  watch.Look();
+  EXPECT_FALSE(watch.has_ended());
+  WriteThread(7, {.schedstat = "1000000000 0 1\n"});
+  watch.Look();
+  const ProcessAccounts accounts = watch.Take();
+  ASSERT_EQ(accounts.threads.size(), 1u);
+  EXPECT_FALSE(accounts.threads[0].has_ended);
+}
+
+TEST_F(TaskAccounts, OfAProcessAreNotTheErrorOfTicks) {
+  WriteProcess({});
+  WriteThread(7, {});
+  TaskWatch watch = Start();
+  WriteProcess({.user_ticks = TicksOf(1) + 1, .system_ticks = 1});
+  WriteThread(7, {.schedstat = "1000000000 0 1\n"});
+  watch.Look();
+  EXPECT_DOUBLE_EQ(watch.Take().whole.cpu_s.value(), 1.0);
+  WriteProcess({.user_ticks = TicksOf(1) + 2, .system_ticks = 1});
+  watch.Look();
+  EXPECT_GT(watch.Take().whole.cpu_s.value(), 1.0);
+}
+
 TEST_F(TaskAccounts, EndWithTheProcess) {
   for (const char* how : {"gone", "zombie", "replaced"}) {
     WriteProcess({});
@@ -203,6 +269,7 @@ TEST_F(TaskAccounts, EndWithTheProcess) {
     ASSERT_FALSE(watch.has_ended());
     if (how == std::string("gone")) Remove("7");
     if (how == std::string("zombie")) {
+      WriteProcess({.state = 'Z'});
       WriteThread(7, {.state = 'Z', .schedstat = "2000000000 0 1\n"});
     }
     if (how == std::string("replaced")) {
@@ -221,10 +288,20 @@ TEST_F(TaskAccounts, EndWithTheProcess) {
 
 TEST_F(TaskAccounts, RefuseFilesThatAreNone) {
   EXPECT_TRUE(absl::IsNotFound(TaskWatch::Start(7, proc_.path()).status()));
-  for (const char* text : {"", "7", "7 (a) S", "7 )a( S 1 2 3", "7 (a) S 1 2 3 4 5 6 7 8 9"}) {
+  for (const char* text : {"", "7", "7 (a) S", "7 )a( S 1 2 3", "7 (a) S 1 2 3 4 5 6 7 8 9",
+                           // A field that is no number, below 0, or too large.
+                           "7 (a) S 1 1 1 0 -1 4 x 0 0 0 1 1 0 0 20 0 3 0 500 1 1",
+                           "7 (a) S 1 1 1 0 -1 4 9 0 0 0 -1 1 0 0 20 0 3 0 500 1 1",
+                           "7 (a) S 1 1 1 0 -1 4 9 0 0 0 1 99999999999999999999 0 0 20 0 3 0 5"}) {
     proc_.Write("7/stat", text);
     EXPECT_FALSE(ReadTaskNumbers(proc_ / "7").has_value()) << text;
   }
+  WriteProcess({.schedstat = "1 x 3\n", .status = "A:\t1\nvoluntary_ctxt_switches:\tmany\n"});
+  const auto task = ReadTaskNumbers(proc_ / "7");
+  ASSERT_TRUE(task.has_value());
+  EXPECT_EQ(task->run_ns, 1u);
+  EXPECT_FALSE(task->wait_ns.has_value());
+  EXPECT_FALSE(task->voluntary_switches.has_value());
 }
 
 TEST_F(TaskAccounts, AreWrittenWithoutKeysOfWhatIsNotKnown) {
@@ -244,10 +321,11 @@ TEST_F(TaskAccounts, AreWrittenWithoutKeysOfWhatIsNotKnown) {
     "process": {"cpu_s": 1.5},
     "threads": [{"thread": 8, "name": "x", "ended": true, "minor_faults": 0}],
     "idle_threads": 2})"));
+  accounts.threads[0].account.cpu_s = 0.00002;
   const ReportTable table = AccountsTable(accounts);
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_EQ(table.rows[0], (std::vector<std::string>{"all", "", "1.500", ""}));
-  EXPECT_EQ(table.rows[1], (std::vector<std::string>{"8", "x (ended)", "", "0"}));
+  EXPECT_EQ(table.rows[1], (std::vector<std::string>{"8", "x (ended)", "<0.001", "0"}));
 }
 
 // The real /proc agrees with getrusage(2), which has the same counts from the kernel.
