@@ -11,45 +11,53 @@
 #include <csignal>
 
 #include "pmem/check.h"
+#include "tools/counters/frame_walk.h"
 
 namespace pmdex {
 
 // The handler writes here what it notes. It interrupts the thread that reads, so that relaxed
 // operations suffice: no other thread sees them.
-struct NotedAddresses {
-  std::array<std::atomic<uint64_t>, 4096> addresses = {};
-  std::atomic<uint32_t> count = 0;
+struct NotedStacks {
+  // Samples one behind the other: how many callers, the instruction, the callers.
+  std::array<std::atomic<uint64_t>, 65536> words = {};
+  std::atomic<size_t> used = 0;  // words
   std::atomic<uint64_t> dropped = 0;
+  StackBounds stack;  // of the thread
 
-  void Note(uint64_t address) {
-    const uint32_t next = count.load(std::memory_order_relaxed);
-    if (next == addresses.size()) {
+  void Note(uint64_t address, uint64_t stack_pointer, uint64_t frame_pointer) {
+    std::array<uint64_t, kMostCallers> callers;
+    const size_t count = WalkFrames(stack, stack_pointer, frame_pointer, callers);
+    size_t next = used.load(std::memory_order_relaxed);
+    if (words.size() - next < count + 2) {
       dropped.fetch_add(1, std::memory_order_relaxed);
       return;
     }
-    addresses[next].store(address, std::memory_order_relaxed);
-    count.store(next + 1, std::memory_order_relaxed);
+    words[next++].store(count, std::memory_order_relaxed);
+    words[next++].store(address, std::memory_order_relaxed);
+    for (size_t i = 0; i < count; ++i) words[next++].store(callers[i], std::memory_order_relaxed);
+    used.store(next, std::memory_order_relaxed);
   }
 };
 
 namespace {
 
 // Where the handler notes for this thread; nullptr while it is not sampled.
-constinit thread_local std::atomic<NotedAddresses*> noted_here = nullptr;
+constinit thread_local std::atomic<NotedStacks*> noted_here = nullptr;
 
-uint64_t AddressOf(const ucontext_t& context) {
+void NoteContext(const mcontext_t& context, NotedStacks& noted) {
 #if defined(__x86_64__)
-  return static_cast<uint64_t>(context.uc_mcontext.gregs[REG_RIP]);
+  const auto register_of = [&](int number) { return static_cast<uint64_t>(context.gregs[number]); };
+  noted.Note(register_of(REG_RIP), register_of(REG_RSP), register_of(REG_RBP));
 #elif defined(__aarch64__)
-  return context.uc_mcontext.pc;
+  noted.Note(context.pc, context.sp, context.regs[29]);
 #else
-#error "the register of the instruction pointer is not known"
+#error "the registers of the instruction, the stack and the frame are not known"
 #endif
 }
 
 void TakeSignal(int /*signal*/, siginfo_t* /*info*/, void* context) {
-  NotedAddresses* const noted = noted_here.load(std::memory_order_relaxed);
-  if (noted != nullptr) noted->Note(AddressOf(*static_cast<ucontext_t*>(context)));
+  NotedStacks* const noted = noted_here.load(std::memory_order_relaxed);
+  if (noted != nullptr) NoteContext(static_cast<ucontext_t*>(context)->uc_mcontext, *noted);
 }
 
 absl::Status InstallHandler() {
@@ -63,7 +71,7 @@ absl::Status InstallHandler() {
 
 }  // namespace
 
-TimerSampler::TimerSampler() : noted_(std::make_unique<NotedAddresses>()) {}
+TimerSampler::TimerSampler() : noted_(std::make_unique<NotedStacks>()) {}
 
 absl::StatusOr<std::unique_ptr<TimerSampler>> TimerSampler::Start(uint32_t rate_hz) {
   constexpr int64_t kSecond = 1'000'000'000;
@@ -78,6 +86,7 @@ absl::StatusOr<std::unique_ptr<TimerSampler>> TimerSampler::Start(uint32_t rate_
     return ErrnoStatus(errno, "timer_create");
   }
   sampler->has_timer_ = true;
+  sampler->noted_->stack = StackOfThisThread();
   noted_here = sampler->noted_.get();
   itimerspec times = {};
   times.it_interval.tv_nsec = std::min(kSecond / std::max<int64_t>(rate_hz, 1), kSecond - 1);
@@ -96,12 +105,18 @@ TimerSampler::~TimerSampler() {
 
 void TimerSampler::Drain(std::vector<CpuSample>& samples) {
   const auto thread = static_cast<uint32_t>(gettid());
-  const uint32_t count = noted_->count.load(std::memory_order_relaxed);
-  for (uint32_t i = 0; i < count; ++i) {
-    samples.push_back({thread, noted_->addresses[i].load(std::memory_order_relaxed)});
-  }
-  const uint32_t now = noted_->count.exchange(0, std::memory_order_relaxed);
-  lost_ += now - count;  // those of signals since
+  size_t used = noted_->used.load(std::memory_order_relaxed);
+  size_t next = 0;
+  const auto take = [&] { return noted_->words[next++].load(std::memory_order_relaxed); };
+  do {  // again if a signal has come meanwhile
+    while (next < used) {
+      const uint64_t callers = take();
+      CpuSample& sample = samples.emplace_back();
+      sample.thread = thread;
+      sample.address = take();
+      for (uint64_t i = 0; i < callers; ++i) sample.callers.push_back(take());
+    }
+  } while (!noted_->used.compare_exchange_strong(used, 0, std::memory_order_relaxed));
   lost_ += noted_->dropped.exchange(0, std::memory_order_relaxed);
 }
 

@@ -1,8 +1,8 @@
 // Samples where the calling thread is, without perf_event_open(2): a timer of the thread's CPU time
-// sends it SIGPROF, and the handler notes the instruction. For systems that refuse perf events,
-// such as containers. The kernel checks such timers at its ticks, so that it takes as many samples
-// a second as CONFIG_HZ, mostly 250 or 1,000, however many are asked for. Time in the kernel counts
-// for the instruction that called it.
+// sends it SIGPROF, and the handler notes the instruction and walks the frame pointers. For systems
+// that refuse perf events, such as containers. The kernel checks such timers at its ticks, so that
+// it takes as many samples a second as CONFIG_HZ, mostly 250 or 1,000, however many are asked for.
+// Time in the kernel counts for the instruction that called it.
 //
 // The process must not use SIGPROF otherwise. Its handler stays installed.
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace pmdex {
 
-struct NotedAddresses;  // what the handler of a thread has noted
+struct NotedStacks;  // what the handler of a thread has noted
 
 // Samples from its start to its end. For the thread that started it; one at a time in a thread.
 class TimerSampler {
@@ -28,15 +28,15 @@ class TimerSampler {
   TimerSampler(const TimerSampler&) = delete;
   TimerSampler& operator=(const TimerSampler&) = delete;
 
-  // Appends the samples since the last call. Must be called before some 4,000 samples have come
-  // together: later ones are dropped.
+  // Appends the samples since the last call. Must be called before 1,000 samples have come
+  // together, or some 4,000 of usual depth: later ones are dropped.
   void Drain(std::vector<CpuSample>& samples);
   uint64_t lost() const { return lost_; }  // samples that were dropped
 
  private:
   TimerSampler();
 
-  std::unique_ptr<NotedAddresses> noted_;
+  std::unique_ptr<NotedStacks> noted_;
   timer_t timer_ = nullptr;
   bool has_timer_ = false;
   uint64_t lost_ = 0;

@@ -1,29 +1,43 @@
 #include "tools/profile/phase_counts.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "tools/profile/code_phases.h"
 
 namespace pmdex {
 
-void PhaseCounts::Add(const std::string& query_class, const std::string& function, uint64_t count) {
+std::vector<std::string> StackOn(const std::string& row, std::vector<std::string> functions) {
+  std::vector<std::string> stack = {row};
+  // The search is where stacks begin (sampled_pass.cc), not a function whose callers are not known.
+  if (functions.size() == 1 && functions[0] != "Searcher::Search") {
+    stack.emplace_back(PhaseOfFunction(functions[0]));
+  }
+  std::move(functions.begin(), functions.end(), std::back_inserter(stack));
+  return stack;
+}
+
+void PhaseCounts::Add(const std::string& query_class, std::vector<std::string> functions,
+                      uint64_t count) {
   if (count == 0) return;
-  stacks_[{query_class, std::string(PhaseOfFunction(function)), function}] += count;
+  by_class_[query_class][PhaseOfFunction(functions.back())] += count;
+  stacks_[StackOn(query_class, std::move(functions))] += count;
 }
 
 void PhaseCounts::SetPhases(ProfiledConfiguration& result) const {
   std::map<std::string_view, uint64_t> all;
-  std::map<std::string_view, std::map<std::string_view, uint64_t>> by_class;
-  for (const auto& [stack, count] : stacks_) {
-    all[stack[1]] += count;
-    by_class[stack[0]][stack[1]] += count;
-    result.samples += count;
+  for (const auto& [query_class, by_phase] : by_class_) {
+    for (const auto& [phase, count] : by_phase) {
+      all[phase] += count;
+      result.samples += count;
+    }
   }
   result.phases = SharesOf(all);
   result.stacks = stacks_;
   for (QueryGroup& group : result.classes) {
-    const auto found = by_class.find(group.name);
-    if (found != by_class.end()) group.phases = SharesOf(found->second);
+    const auto found = by_class_.find(group.name);
+    if (found != by_class_.end()) group.phases = SharesOf(found->second);
   }
 }
 

@@ -1,4 +1,4 @@
-// Adds up by class, phase and function where queries were: samples of the CPU clock, or simulated
+// Adds up by class, phase and calls where queries were: samples of the CPU clock, or simulated
 // instructions. For one thread.
 #pragma once
 
@@ -14,15 +14,22 @@ namespace pmdex {
 
 class PhaseCounts {
  public:
-  void Add(const std::string& query_class, const std::string& function, uint64_t count);
+  // functions: the outermost caller first, the function that ran last; not empty. Its phase stands
+  // in the place of callers if it is alone.
+  void Add(const std::string& query_class, std::vector<std::string> functions, uint64_t count);
 
   // Sets samples, phases and stacks of the result, and the phases of its classes. A stack is the
-  // class, the phase and the function.
+  // class and the functions, or the class, the phase and the function.
   void SetPhases(ProfiledConfiguration& result) const;
 
  private:
   FoldedStacks stacks_;
+  std::map<std::string, std::map<std::string_view, uint64_t>> by_class_;  // and phase
 };
+
+// A row of a flame graph and what stands on it: the functions, the outermost first; a function
+// without known callers stands on its phase.
+std::vector<std::string> StackOn(const std::string& row, std::vector<std::string> functions);
 
 // The shares of the phases that have a count, in the order of PhaseNames().
 std::vector<PhaseShare> SharesOf(const std::map<std::string_view, uint64_t>& by_phase);

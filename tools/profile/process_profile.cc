@@ -11,12 +11,14 @@
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
 #include "pmem/sysfs.h"
 #include "tools/counters/cpu_sampler.h"
 #include "tools/profile/address_names.h"
+#include "tools/profile/call_names.h"
 #include "tools/profile/code_phases.h"
 #include "tools/profile/phase_counts.h"
 #include "tools/profile/thread_metrics.h"
@@ -233,6 +235,7 @@ class ProcessWatch {
 
   void Summarize(const AddressNames& names, ProcessProfile& profile) {
     std::map<std::string_view, uint64_t> all;
+    CallNames calls(names);
     for (auto& [number, watch] : watched_) {
       ThreadProfile thread;
       thread.thread = number;
@@ -242,11 +245,11 @@ class ProcessWatch {
       AddSoftwareCounts(watch, thread);
       std::map<std::string_view, uint64_t> by_phase;
       for (const CpuSample& sample : watch.samples) {
-        const std::string& function = NameOf(sample.address, names);
-        const std::string_view phase = PhaseOfFunction(function);
+        std::vector<std::string> functions = calls.Of(sample);
+        const std::string_view phase = PhaseOfFunction(functions.back());
         ++by_phase[phase];
         ++all[phase];
-        ++profile.stacks[{watch.name, std::string(phase), function}];
+        ++profile.stacks[StackOn(watch.name, std::move(functions))];
       }
       profile.samples += thread.samples;
       if (thread.samples == 0) continue;
@@ -268,12 +271,6 @@ class ProcessWatch {
     thread.has_counts = true;
   }
 
-  const std::string& NameOf(uint64_t address, const AddressNames& names) {
-    std::string& name = cached_names_[address];
-    if (name.empty()) name = names.NameAt(address);
-    return name;
-  }
-
   const uint32_t pid_;
   const uint32_t rate_hz_;
   const ProfileMachine& machine_;
@@ -283,7 +280,6 @@ class ProcessWatch {
   std::map<std::string, std::string> refused_;  // by the group's name
   std::set<uint32_t> known_;
   std::map<uint32_t, WatchedThread> watched_;
-  std::map<uint64_t, std::string> cached_names_;
   PmuDiagnosis refusal_;  // of the first thread that could not be sampled
   size_t refused_threads_ = 0;
 };

@@ -40,7 +40,7 @@ struct ProcessProfile {
   uint64_t lost = 0;
   std::vector<ThreadProfile> threads;  // by falling samples, only those that ran
   std::vector<PhaseShare> phases;
-  FoldedStacks stacks;  // thread name, phase, function
+  FoldedStacks stacks;  // thread name, functions by call (StackOn)
   CpuIdentity cpu;
   PmuDiagnosis pmu;
   std::shared_ptr<const EventTable> table;  // of what was counted; the metrics point into it

@@ -177,7 +177,7 @@ void AddSampledSections(const ProcessProfile& profile, HtmlReport& report) {
     report.Table(inconsistent);
   }
   if (profile.samples > 0) {
-    report.Picture("Flame graph: a thread, a phase, and the functions in it",
+    report.Picture("Flame graph: a thread, and the functions on it by call",
                    FlameGraphSvg(profile.stacks));
   }
 }

@@ -114,7 +114,7 @@ void AddConfigurationSection(const ProfileResult& result,
   report.Table(phases);
   const ReportTable by_class = PhasesByClassTable(configuration);
   if (!by_class.rows.empty()) report.Table(by_class);
-  report.Picture("Flame graph: a class of queries, a phase, and the functions in it by their share",
+  report.Picture("Flame graph: a class of queries, and the functions on it by call",
                  FlameGraphSvg(configuration.stacks));
 }
 

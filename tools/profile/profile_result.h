@@ -68,7 +68,7 @@ struct ProfiledConfiguration {
   uint64_t samples = 0;
   std::vector<TouchedSection> touched;  // by rising name; empty: nothing was recorded
   uint64_t touched_queries = 0;         // over which the means are
-  FoldedStacks stacks;                  // class, phase, function
+  FoldedStacks stacks;                  // class, functions by call (StackOn)
   std::optional<IndexMapping> mapping;  // after the queries; none: not known
   double read_ns = 0;                   // what a read of the counters takes; 0: nothing was read
   std::optional<CounterReads> reads;    // of all queries

@@ -1,5 +1,6 @@
 #include "tools/profile/sampled_pass.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <map>
@@ -13,6 +14,7 @@
 #include "pmem/thread.h"
 #include "tools/bound_to_cpu.h"
 #include "tools/counters/timer_sampler.h"
+#include "tools/profile/call_names.h"
 #include "tools/profile/phase_counts.h"
 
 namespace pmdex {
@@ -25,7 +27,8 @@ class OwnSampler {
  public:
   static absl::StatusOr<OwnSampler> Start(const ProfileRunOptions& options) {
     OwnSampler sampler;
-    auto by_events = CpuSampler::Start(/*thread=*/0, options.sample_rate_hz, options.open_sampler);
+    auto by_events = CpuSampler::Start(/*thread=*/0, options.sample_rate_hz, options.open_sampler,
+                                       kOwnRingPages);
     if (by_events.ok()) {
       sampler.by_events_ = *std::move(by_events);
       return sampler;
@@ -48,16 +51,22 @@ class OwnSampler {
   absl::Status refusal_;
 };
 
+// Without what calls the searcher: the passes of the profile itself.
+std::vector<std::string> WithinSearch(std::vector<std::string> functions) {
+  const auto search = std::find(functions.begin(), functions.end(), "Searcher::Search");
+  if (search != functions.end()) functions.erase(functions.begin(), search);
+  return functions;
+}
+
 }  // namespace
 
 void AddSamples(const SamplesByClass& samples, const AddressNames& names,
                 ProfiledConfiguration& result) {
   PhaseCounts phases;
+  CallNames calls(names);
   for (const auto& [query_class, of_class] : samples) {
-    std::map<uint64_t, uint64_t> by_address;  // few addresses have many samples
-    for (const CpuSample& sample : of_class) ++by_address[sample.address];
-    for (const auto& [address, count] : by_address) {
-      phases.Add(query_class, names.NameAt(address), count);
+    for (const CpuSample& sample : of_class) {
+      phases.Add(query_class, WithinSearch(calls.Of(sample)), 1);
     }
   }
   phases.SetPhases(result);

@@ -161,7 +161,7 @@ void AddInstructionPhases(const CallgrindFile& file, const std::vector<ProfileQu
     }
   }
   PhaseCounts phases;
-  for (const auto& [where, count] : by_function) phases.Add(where.first, where.second, count);
+  for (const auto& [where, count] : by_function) phases.Add(where.first, {where.second}, count);
   phases.SetPhases(result);
 }
 

@@ -1,5 +1,6 @@
 #include "tools/profile/sampled_pass.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <vector>
@@ -19,8 +20,11 @@ TEST(SampledPass, SharesSamplesAmongPhasesAndClasses) {
   result.classes.resize(2);
   result.classes[0].name = "term";
   result.classes[1].name = "and-2";
-  AddSamples({{"term", {{1, 0x1800}, {1, 0x1900}}}, {"not", {{1, 5}}}},
-             AddressNames("1000-2000 r-xp 00000000 00:00 0 /bin/TopK\n", {}), result);
+  AddSamples({{"term", {{1, 0x1800}, {1, 0x1900, {0x2100}}}}, {"not", {{1, 5}}}},
+             AddressNames("1000-2000 r-xp 00000000 00:00 0 /bin/TopK\n"
+                          "2000-3000 r-xp 00000000 00:00 0 /bin/Lead\n",
+                          {}),
+             result);
   ASSERT_EQ(result.phases.size(), 2u);
   EXPECT_EQ(result.phases[0].name, "top k");
   EXPECT_EQ(result.phases[0].samples, 2u);
@@ -29,7 +33,10 @@ TEST(SampledPass, SharesSamplesAmongPhasesAndClasses) {
   ASSERT_EQ(result.classes[0].phases.size(), 1u);
   EXPECT_EQ(result.classes[0].phases[0].share, 1);
   EXPECT_TRUE(result.classes[1].phases.empty()) << "no sample was taken in it";
-  EXPECT_EQ(result.stacks.begin()->first[0], "not") << "the class is the outermost frame";
+  EXPECT_EQ(result.stacks.begin()->first, (std::vector<std::string>{"not", "other", "[unknown]"}))
+      << "the class is the outermost frame, then the phase of what has no callers";
+  const std::vector<std::string> called = {"term", "[Lead]", "[TopK]"};
+  EXPECT_EQ(result.stacks.at(called), 1u);
   const ReportTable table = PhasesByClassTable(result);
   ASSERT_EQ(table.rows.size(), 1u);
   EXPECT_EQ(table.rows[0][1], "1.000");
@@ -54,7 +61,14 @@ TEST(SampledPass, SamplesByATimerWhereTheKernelRefusesPerfEvents) {
   ASSERT_TRUE(SampleQueries(searcher, queries, options, result).ok());
   EXPECT_GT(result.samples, 0u);
   EXPECT_FALSE(result.phases.empty());
-  EXPECT_FALSE(result.stacks.empty());
+  // The chain of calls begins at the search: what the profile itself calls is left out.
+  size_t deepest = 0;
+  for (const auto& [stack, count] : result.stacks) {
+    if (stack[1] == "Searcher::Search") deepest = std::max(deepest, stack.size());
+    const auto search = std::find(stack.begin(), stack.end(), "Searcher::Search");
+    EXPECT_TRUE(search == stack.end() || search == stack.begin() + 1);
+  }
+  EXPECT_GT(deepest, 3u);
   ASSERT_FALSE(result.notes.empty());  // a second note says how many samples were lost
   EXPECT_NE(result.notes[0].find("by a timer"), std::string::npos) << result.notes[0];
   EXPECT_NE(result.notes[0].find("Operation not permitted"), std::string::npos);
