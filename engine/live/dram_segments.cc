@@ -15,6 +15,10 @@ int SizeClass(const DramSegment& segment) {
   return (std::bit_width(segment.end - segment.begin) - 1) / 3;
 }
 
+bool Overlap(const DramSegment& segment, const DocumentRange& range) {
+  return segment.begin < range.end && range.begin < segment.end;
+}
+
 // Each document that is merged is then in a segment at least twice as large as before, unless it is
 // in a smaller one than the largest. So it is merged a logarithmic number of times.
 bool IsWorthMerging(std::span<const DramSegment> run) {
@@ -44,18 +48,21 @@ void DramSegments::DropBefore(uint64_t number) {
   segments_.erase(segments_.begin(), first);
 }
 
-std::optional<DocumentRange> DramSegments::ChooseMerge(uint64_t barrier) const {
+std::optional<DocumentRange> DramSegments::ChooseMerge(const MergeBounds& bounds) const {
   int greatest = 0;
   for (const DramSegment& segment : segments_) greatest = std::max(greatest, SizeClass(segment));
   for (int size_class = 0; size_class <= greatest; ++size_class) {
+    const auto may_merge = [&](const DramSegment& segment) {
+      return SizeClass(segment) <= size_class && !Overlap(segment, bounds.left_out);
+    };
     size_t begin = 0;
     for (size_t i = 0; i <= segments_.size(); ++i) {
-      const bool goes_on = i < segments_.size() && SizeClass(segments_[i]) <= size_class &&
-                           segments_[i].begin != barrier;
+      const bool may_begin = i < segments_.size() && may_merge(segments_[i]);
+      const bool goes_on = may_begin && segments_[i].begin != bounds.barrier &&
+                           segments_[i].end - segments_[begin].begin <= bounds.most_documents;
       if (goes_on) continue;
       const std::span<const DramSegment> run = std::span(segments_).subspan(begin, i - begin);
       if (IsWorthMerging(run)) return DocumentRange{run.front().begin, run.back().end};
-      const bool may_begin = i < segments_.size() && SizeClass(segments_[i]) <= size_class;
       begin = may_begin ? i : i + 1;
     }
   }

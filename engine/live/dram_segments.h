@@ -28,6 +28,13 @@ struct DocumentRange {
   uint64_t end = 0;
 };
 
+// What a merge may take.
+struct MergeBounds {
+  uint64_t barrier = 0;  // no merge has documents on both sides of it
+  uint64_t most_documents = UINT64_MAX;
+  DocumentRange left_out = {};  // documents that another thread is merging
+};
+
 class DramSegments {
  public:
   static constexpr size_t kMergedAtOnce = 8;
@@ -39,9 +46,8 @@ class DramSegments {
   // Drops the segments whose documents are all below `number`. Requires that no segment has
   // documents on both sides.
   void DropBefore(uint64_t number);
-  // The documents of neighbours that should be one segment; nullopt if there are none. barrier: no
-  // merge has documents on both sides of it.
-  std::optional<DocumentRange> ChooseMerge(uint64_t barrier) const;
+  // The documents of neighbours that should be one segment; nullopt if there are none.
+  std::optional<DocumentRange> ChooseMerge(const MergeBounds& bounds) const;
   // Puts `merged` in the place of the segments with its documents. Returns false, and changes
   // nothing, if these segments are not there any more.
   bool Replace(const DramSegment& merged);

@@ -16,8 +16,12 @@ namespace {
 // segment in DRAM needs another memtable.
 constexpr uint64_t kManyUnfrozen = 8192;
 
-// With so many segments in DRAM, those who take snapshots help with merging.
+// With so many segments in DRAM, those who take snapshots help with merging: they merge a few
+// documents, beside a merge of many, which may take a tenth of a second. With too many segments
+// they wait for it.
 constexpr size_t kMostDramSegments = 64;
+constexpr size_t kTooManyDramSegments = 256;
+constexpr uint64_t kFewDocuments = 512;
 // A memtable counts tokens in 32 bits, and each takes a byte or more.
 constexpr size_t kMostMemory = size_t{2} << 30;
 
@@ -172,11 +176,11 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> LiveIndex::TakeSnapshot() {
 
 absl::Status LiveIndex::ShowWrites(uint64_t wanted) {
   bool are_many = false;
-  bool is_merging_late = false;
+  size_t dram_segments = 0;
   {
     MutexLock lock(&mutex_);
     if (shown_ >= wanted) return absl::OkStatus();
-    is_merging_late = dram_.segments().size() >= kMostDramSegments;
+    dram_segments = dram_.segments().size();
     are_many = HasManyUnfrozenLocked();
   }
   if (are_many) {  // if this fails, a segment in DRAM does as well
@@ -184,7 +188,11 @@ absl::Status LiveIndex::ShowWrites(uint64_t wanted) {
     // Another thread may have written them meanwhile.
     if (HasManyUnfrozen()) WriteDocuments().status().IgnoreError();
   }
-  if (is_merging_late) MergeSegments().status().IgnoreError();
+  if (dram_segments >= kTooManyDramSegments) {
+    MergeSegments().status().IgnoreError();
+  } else if (dram_segments >= kMostDramSegments) {
+    MergeFew().status().IgnoreError();
+  }
   MutexLock freezing(&freeze_mutex_);
   while (true) {
     {
@@ -230,23 +238,50 @@ absl::Status LiveIndex::FreezeSome() {
 
 absl::StatusOr<bool> LiveIndex::MergeSegments() {
   MutexLock merging(&merge_mutex_);
+  std::optional<DocumentRange> range;
+  {
+    MutexLock lock(&mutex_);
+    range = dram_.ChooseMerge({.barrier = barrier_});
+    if (!range.has_value()) return false;
+    merging_ = *range;
+  }
+  const absl::Status status = MergeRange(*range);
+  MutexLock lock(&mutex_);
+  merging_ = {};
+  PMDEX_RETURN_IF_ERROR(status);
+  return true;
+}
+
+absl::StatusOr<bool> LiveIndex::MergeFew() {
+  MutexLock merging(&few_mutex_);
+  std::optional<DocumentRange> range;
+  {
+    MutexLock lock(&mutex_);
+    range = dram_.ChooseMerge(
+        {.barrier = barrier_, .most_documents = kFewDocuments, .left_out = merging_});
+  }
+  if (!range.has_value()) return false;
+  PMDEX_RETURN_IF_ERROR(MergeRange(*range));
+  return true;
+}
+
+absl::Status LiveIndex::MergeRange(const DocumentRange& range) {
   DramSegment merged;
+  merged.begin = range.begin;
+  merged.end = range.end;
   std::vector<AddedDocumentPointer> documents;
   {
     MutexLock lock(&mutex_);
-    const std::optional<DocumentRange> range = dram_.ChooseMerge(barrier_);
-    if (!range.has_value()) return false;
-    merged.begin = range->begin;
-    merged.end = range->end;
-    documents = documents_.Range(range->begin, range->end);
+    if (range.begin < written_) return absl::OkStatus();  // they are on the medium by now
+    documents = documents_.Range(range.begin, range.end);
   }
   PMDEX_ASSIGN_OR_RETURN(merged.segment, builder_.Build(documents));
   MutexLock lock(&mutex_);
-  if (merged.begin < written_) return true;  // they are on the medium by now
+  if (range.begin < written_) return absl::OkStatus();
   // Documents may have been deleted while the segment was built.
   merged.live_docs = documents_.LiveDocsOf(merged.begin, merged.end, shown_);
   if (dram_.Replace(merged)) UpdateSnapshot(shown_);
-  return true;
+  return absl::OkStatus();
 }
 
 void LiveIndex::CallWorker() {

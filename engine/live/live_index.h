@@ -191,6 +191,10 @@ class LiveIndex {
   absl::Status FreezeSome() ABSL_EXCLUSIVE_LOCKS_REQUIRED(freeze_mutex_);
   // Merges once, if there is something to merge.
   absl::StatusOr<bool> MergeSegments() ABSL_LOCKS_EXCLUDED(merge_mutex_);
+  // Merges few documents once, beside the merge that another thread may be at.
+  absl::StatusOr<bool> MergeFew() ABSL_LOCKS_EXCLUDED(few_mutex_);
+  // Makes one segment of those with these documents, unless they are gone meanwhile.
+  absl::Status MergeRange(const DocumentRange& range) ABSL_LOCKS_EXCLUDED(mutex_);
   void Work();  // the thread
   bool HasWork() const ABSL_NO_THREAD_SAFETY_ANALYSIS { return work_ || stop_; }
   void CallWorker();
@@ -223,7 +227,7 @@ class LiveIndex {
   const std::shared_ptr<const WriteHistory> history_;  // nullptr: none
   DramSegmentBuilder builder_;
 
-  // Locks are taken in this order: commit, merge, freeze, add, mutex_.
+  // Locks are taken in this order: commit, merge, few, freeze, add, mutex_.
   Mutex commit_mutex_;
   // nullptr once writing has ended.
   std::unique_ptr<IndexWriter> writer_ ABSL_GUARDED_BY(commit_mutex_)
@@ -237,6 +241,7 @@ class LiveIndex {
   };
   std::optional<UnopenedSegment> unopened_ ABSL_GUARDED_BY(commit_mutex_);
   Mutex merge_mutex_;
+  Mutex few_mutex_;
   Mutex freeze_mutex_;
   Mutex add_mutex_;  // held by each write
   IdTables ids_ ABSL_GUARDED_BY(add_mutex_);
@@ -262,6 +267,7 @@ class LiveIndex {
   uint64_t frozen_ ABSL_GUARDED_BY(mutex_) = 0;
   bool has_readers_ ABSL_GUARDED_BY(mutex_) = false;  // snapshots were taken since the last write
   MediumSegments medium_ ABSL_GUARDED_BY(mutex_);
+  DocumentRange merging_ ABSL_GUARDED_BY(mutex_);  // by a thread with merge_mutex_
   DramSegments dram_ ABSL_GUARDED_BY(mutex_);
   DeletionLog deletions_ ABSL_GUARDED_BY(mutex_);
   uint64_t shown_ ABSL_GUARDED_BY(mutex_);  // snapshot_ has the writes below it

@@ -19,7 +19,7 @@ class DramSegmentsTest : public testing::Test {
   // Merges as a live index does, until there is nothing to merge. Returns the documents merged.
   uint64_t MergeAll(uint64_t barrier = 0) {
     uint64_t merged = 0;
-    while (const auto range = segments_.ChooseMerge(barrier)) {
+    while (const auto range = segments_.ChooseMerge({.barrier = barrier})) {
       EXPECT_TRUE(range->end <= barrier || range->begin >= barrier);
       EXPECT_TRUE(segments_.Replace({range->begin, range->end, segment_}));
       merged += range->end - range->begin;
@@ -73,6 +73,40 @@ TEST_F(DramSegmentsTest, AreNotMergedAcrossTheBarrier) {
   ExpectNoGaps();
   ASSERT_EQ(segments_.segments().size(), 4u);
   EXPECT_EQ(segments_.segments()[3].begin, 3u);
+}
+
+TEST_F(DramSegmentsTest, AreMergedBesideAnotherMergeAFewAtATime) {
+  for (int i = 0; i < 100; ++i) Append(1);
+  MergeBounds bounds{.barrier = 0, .most_documents = 20, .left_out = {0, 64}};
+  auto range = segments_.ChooseMerge(bounds);
+  ASSERT_TRUE(range.has_value());
+  EXPECT_EQ(range->begin, 64u);
+  EXPECT_EQ(range->end, 84u);
+  ASSERT_TRUE(segments_.Replace({range->begin, range->end, segment_}));
+  range = segments_.ChooseMerge(bounds);
+  ASSERT_TRUE(range.has_value());
+  EXPECT_EQ(range->begin, 84u);
+  EXPECT_EQ(range->end, 100u);
+  ASSERT_TRUE(segments_.Replace({range->begin, range->end, segment_}));
+  EXPECT_EQ(segments_.ChooseMerge(bounds), std::nullopt);
+  EXPECT_TRUE(segments_.Replace({0, 64, segment_})) << "the other merge finds its segments";
+  bounds.left_out = {};
+  bounds.most_documents = 7;
+  for (int i = 0; i < 8; ++i) Append(1);
+  EXPECT_EQ(segments_.ChooseMerge(bounds), std::nullopt) << "eight are worth it, seven are not";
+  bounds.most_documents = 8;
+  EXPECT_TRUE(segments_.ChooseMerge(bounds).has_value());
+  ExpectNoGaps();
+}
+
+// A merge of some whose segments another one has taken meanwhile.
+TEST_F(DramSegmentsTest, AreNotReplacedTwice) {
+  for (int i = 0; i < 16; ++i) Append(1);
+  ASSERT_TRUE(segments_.Replace({0, 16, segment_}));
+  EXPECT_FALSE(segments_.Replace({0, 8, segment_}));
+  EXPECT_FALSE(segments_.Replace({8, 16, segment_}));
+  EXPECT_FALSE(segments_.Replace({4, 8, segment_}));
+  ExpectNoGaps();
 }
 
 TEST_F(DramSegmentsTest, AreDroppedFromTheFront) {
