@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
+#include "pmem/exhaustion.h"
 #include "pmem/thread.h"
 
 namespace pmdex {
@@ -245,7 +246,7 @@ absl::StatusOr<bool> LiveIndex::MergeSegments() {
     if (!range.has_value()) return false;
     merging_ = *range;
   }
-  const absl::Status status = MergeRange(*range);
+  const absl::Status status = CatchOutOfMemory([&] { return MergeRange(*range); });
   MutexLock lock(&mutex_);
   merging_ = {};
   PMDEX_RETURN_IF_ERROR(status);
@@ -257,8 +258,12 @@ absl::StatusOr<bool> LiveIndex::MergeFew() {
   std::optional<DocumentRange> range;
   {
     MutexLock lock(&mutex_);
-    range = dram_.ChooseMerge(
-        {.barrier = barrier_, .most_documents = kFewDocuments, .left_out = merging_});
+    if (dram_.segments().empty()) return false;
+    // Eight of the size in which documents come at present are few.
+    const DramSegment& last = dram_.segments().back();
+    const uint64_t few =
+        std::max(kFewDocuments, 2 * DramSegments::kMergedAtOnce * (last.end - last.begin));
+    range = dram_.ChooseMerge({.barrier = barrier_, .most_documents = few, .left_out = merging_});
   }
   if (!range.has_value()) return false;
   PMDEX_RETURN_IF_ERROR(MergeRange(*range));

@@ -267,7 +267,9 @@ class LiveIndex {
   uint64_t frozen_ ABSL_GUARDED_BY(mutex_) = 0;
   bool has_readers_ ABSL_GUARDED_BY(mutex_) = false;  // snapshots were taken since the last write
   MediumSegments medium_ ABSL_GUARDED_BY(mutex_);
-  DocumentRange merging_ ABSL_GUARDED_BY(mutex_);  // by a thread with merge_mutex_
+  // What a thread with merge_mutex_ merges. One with few_mutex_ leaves it out. The other way round
+  // both may merge the same documents; then the work of one is lost.
+  DocumentRange merging_ ABSL_GUARDED_BY(mutex_);
   DramSegments dram_ ABSL_GUARDED_BY(mutex_);
   DeletionLog deletions_ ABSL_GUARDED_BY(mutex_);
   uint64_t shown_ ABSL_GUARDED_BY(mutex_);  // snapshot_ has the writes below it

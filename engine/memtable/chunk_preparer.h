@@ -1,6 +1,7 @@
 // Prepares the next chunks of memtables in a thread of its own: it makes the kernel map and clear
-// their memory, which takes a tenth of the time of a thread that indexes, before such a thread
-// needs it. Builds of a few chunks start no work. Not thread-safe; its thread ends when it dies.
+// their memory before a thread that indexes needs it. That takes such a thread up to a tenth of its
+// time where nobody has touched the memory for some seconds. Builds of a few chunks start no work.
+// Not thread-safe; its thread ends when it dies, or for good when memory runs out.
 #pragma once
 
 #include <cstddef>

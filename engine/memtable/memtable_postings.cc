@@ -27,12 +27,14 @@ inline std::span<const uint32_t> PostingReader::Values() {
   return std::span<const uint32_t>(values_).subspan(next_value_, value_count_ - next_value_);
 }
 
-// Keeps the bytes that were not decoded yet, and reads more behind them.
-void PostingReader::ReadMoreBytes() {
+// Keeps the bytes that were not decoded yet, and reads more behind them. Returns how many more.
+size_t PostingReader::ReadMoreBytes() {
   const size_t kept = byte_count_ - next_byte_;
   if (kept > 0) std::memmove(bytes_.data(), bytes_.data() + next_byte_, kept);
-  byte_count_ = kept + stream_.Read(std::span(bytes_).subspan(kept));
+  const size_t read = stream_.Read(std::span(bytes_).subspan(kept));
+  byte_count_ = kept + read;
   next_byte_ = 0;
+  return read;
 }
 
 void PostingReader::Decode() {
@@ -58,7 +60,7 @@ uint32_t PostingReader::ReadWithPositions(uint32_t count, DocId* docids, uint32_
     next_byte_ += run.bytes;
     values_left_ -= run.values;
     if (split.at_next || values_left_ == 0) break;
-    ReadMoreBytes();  // the next value does not lie completely in the bytes
+    PMDEX_CHECK(ReadMoreBytes() > 0);  // the next value does not lie completely in the bytes
   }
   PMDEX_CHECK(split.postings == count);
   doc_ = split.doc;

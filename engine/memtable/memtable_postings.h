@@ -99,7 +99,7 @@ class PostingReader {
   std::span<const uint32_t> Values();
   void Take(size_t values) { next_value_ += values; }
   void Decode();
-  void ReadMoreBytes();
+  size_t ReadMoreBytes();
   VByteRun Split(uint32_t count, PostingSplit& split, const SplitPostings<uint16_t>& out,
                  BlockPositions& positions);
   void ReadStream(uint32_t count, DocId* docids, uint32_t* freqs);

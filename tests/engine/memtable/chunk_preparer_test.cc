@@ -24,6 +24,7 @@ void AwaitHeld(const ChunkPool& pool, size_t group, size_t held) {
 }
 
 TEST(ChunkPreparer, KeepsChunksWithMemoryForEachGroupThatTakesMany) {
+  if (madvise(nullptr, 0, MADV_POPULATE_WRITE) != 0) GTEST_SKIP() << "the kernel cannot populate";
   ChunkPool pool;
   std::vector<size_t> entered;  // by the thread; read when it has ended
   {
