@@ -12,17 +12,40 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 
+#include "engine/store/snapshot.h"
 #include "pmem/status.h"
 #include "tests/support/protocol_mutant.h"
 #include "tests/support/simulated_medium.h"
 #include "tests/support/store_workload.h"
 
 namespace pmdex {
+
+// What was found in states that were explored before, so that the same bytes are read and recovered
+// once. Readers and writers know nothing but the visible bytes. Explorers of the same workload may
+// share it, whatever their media.
+struct KnownStates {
+  struct Reading {
+    absl::Status opened;
+    uint64_t generation = 0;
+    absl::Status intact;  // what is wrong with the files or the answers of that generation
+  };
+  struct Recovery {
+    absl::Status status;
+    uint64_t digest = 0;  // of the files after it
+  };
+  // Keyed by the generation, the live documents and the bytes of the segments in a snapshot. False
+  // if the answers are not those of the generation.
+  absl::flat_hash_map<uint64_t, bool> has_answers;
+  absl::flat_hash_map<uint64_t, Reading> readings;     // keyed by SimulatedMedium::Digest
+  absl::flat_hash_map<uint64_t, Recovery> recoveries;  // keyed by that and the generation expected
+};
 
 struct CrashExplorerOptions {
   MediumOptions medium;
@@ -33,6 +56,7 @@ struct CrashExplorerOptions {
   uint64_t stride = 1;  // it crashes before every so many-th operation
   // The states that were counted as distinct before, also by other explorers; may be nullptr.
   absl::flat_hash_set<uint64_t>* distinct_states = nullptr;
+  KnownStates* known_states = nullptr;  // may be nullptr: the explorer then keeps its own
 };
 
 struct CrashReport {
@@ -50,7 +74,9 @@ struct CrashReport {
 class CrashExplorer {
  public:
   CrashExplorer(const StoreWorkload& workload, CrashExplorerOptions options)
-      : workload_(workload), options_(options) {}
+      : workload_(workload),
+        options_(options),
+        known_(options.known_states == nullptr ? own_known_ : *options.known_states) {}
 
   CrashReport Explore();
   // Runs the workload once for each operation and cuts the power at that operation, so that the
@@ -76,8 +102,12 @@ class CrashExplorer {
   absl::Status Recover(SimulatedMedium& image, Allowed allowed, bool killed);
   // Checks what a writer finds, without further crashes.
   absl::Status RecoverOnce(SimulatedMedium& image, uint64_t generation);
+  // The same. Leaves the image as it is if the result is known.
+  KnownStates::Recovery RecoverUnlessKnown(SimulatedMedium& image, uint64_t generation);
   absl::Status CrashAgain(const SimulatedMedium& image, Allowed allowed);
-  absl::StatusOr<uint64_t> CheckReader(SimulatedMedium& image, Allowed allowed) const;
+  absl::StatusOr<uint64_t> CheckReader(SimulatedMedium& image, Allowed allowed);
+  KnownStates::Reading Read(SimulatedMedium& image);
+  bool HasAnswers(const std::shared_ptr<const Snapshot>& snapshot, uint64_t generation);
   absl::Status CheckFiles(const SimulatedMedium& image, uint64_t generation, bool no_others) const;
   absl::Status CheckGoingOn(SimulatedMedium& image, uint64_t generation) const;
 
@@ -86,6 +116,8 @@ class CrashExplorer {
   CrashReport report_;
   uint64_t seeds_drawn_ = 0;
   absl::flat_hash_set<uint64_t> seen_;
+  KnownStates own_known_;
+  KnownStates& known_;
 };
 
 }  // namespace pmdex

@@ -35,19 +35,6 @@ std::unique_ptr<VectorSegmentInput> MakeSegmentInput(RandomCorpus& corpus, size_
   return input;
 }
 
-// The ids of all live documents, in index order.
-std::string LiveIds(const Snapshot& snapshot) {
-  std::string ids = "live:";
-  for (size_t i = 0; i < snapshot.segments().size(); ++i) {
-    for (DocId doc = 0; doc < snapshot.segments()[i]->doc_count(); ++doc) {
-      if (!IsLive(snapshot.live_docs(i), doc)) continue;
-      const auto id = snapshot.segments()[i]->doc_id(doc);
-      ids += " " + (id.ok() ? std::string(*id) : id.status().ToString());
-    }
-  }
-  return ids;
-}
-
 }  // namespace
 
 StoreWorkload::StoreWorkload(uint64_t seed) {
@@ -359,6 +346,18 @@ absl::StatusOr<ExpectedGeneration> StoreWorkload::Describe(const Directory& dire
   }
   generation.answers = Answers(std::move(snapshot));
   return generation;
+}
+
+std::string StoreWorkload::LiveIds(const Snapshot& snapshot) {
+  std::string ids = "live:";
+  for (size_t i = 0; i < snapshot.segments().size(); ++i) {
+    for (DocId doc = 0; doc < snapshot.segments()[i]->doc_count(); ++doc) {
+      if (!IsLive(snapshot.live_docs(i), doc)) continue;
+      const auto id = snapshot.segments()[i]->doc_id(doc);
+      ids += " " + (id.ok() ? std::string(*id) : id.status().ToString());
+    }
+  }
+  return ids;
 }
 
 std::vector<std::string> StoreWorkload::Answers(std::shared_ptr<const Snapshot> snapshot) const {

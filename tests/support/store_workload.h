@@ -54,6 +54,8 @@ class StoreWorkload {
   // Indexed by generation; generation 0 is a directory without an index.
   const std::vector<ExpectedGeneration>& generations() const { return generations_; }
   std::vector<std::string> Answers(std::shared_ptr<const Snapshot> snapshot) const;
+  // The ids of all live documents, in index order.
+  static std::string LiveIds(const Snapshot& snapshot);
   IndexSettings settings() const { return {AnalyzerKind::kWhitespace, true, true}; }
 
  private:

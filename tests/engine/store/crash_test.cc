@@ -37,12 +37,14 @@ TEST(Crash, LosesNoAcknowledgedGenerationAndShowsNoOther) {
   for (uint64_t seed = first_seed; distinct_states.size() < wanted && total.bad_states == 0;
        ++seed) {
     const StoreWorkload workload(seed);
+    KnownStates known_states;
     for (const MediumOptions& medium : AllMedia()) {
       CrashExplorer explorer(workload, {.medium = medium,
                                         .seed = seed,
                                         .random_settlements = random_settlements,
                                         .stride = kStride,
-                                        .distinct_states = &distinct_states});
+                                        .distinct_states = &distinct_states,
+                                        .known_states = &known_states});
       total.Add(explorer.Explore());
       if (kIsSanitized) break;
     }
@@ -60,8 +62,11 @@ TEST(Crash, LosesNoAcknowledgedGenerationAndShowsNoOther) {
 TEST(Crash, AcknowledgesNothingOnceThePowerIsCut) {
   const uint64_t seed = FromEnvironment("PMDEX_CRASH_SEED", 1);
   const StoreWorkload workload(seed);
+  KnownStates known_states;
   for (const auto mode : {PersistenceMode::kAdr, PersistenceMode::kPage}) {
-    CrashExplorer explorer(workload, {.medium = {.mode = mode}, .seed = seed, .stride = kStride});
+    CrashExplorer explorer(
+        workload,
+        {.medium = {.mode = mode}, .seed = seed, .stride = kStride, .known_states = &known_states});
     const CrashReport report = explorer.ExploreRuns();
     EXPECT_EQ(report.bad_states, 0u) << report.first_bad;
     EXPECT_GT(report.points, 200u / kStride);

@@ -78,9 +78,10 @@ constexpr Expectation kExpectations[] = {
 class ProtocolMutantTest : public testing::TestWithParam<Expectation> {
  protected:
   CrashReport Explore(PersistenceMode mode, DirectoryOrder order) const {
-    CrashExplorer explorer(
-        workload_,
-        {.medium = {mode, order}, .mutation = GetParam().mutation, .stop_at_first = true});
+    CrashExplorer explorer(*workload_, {.medium = {mode, order},
+                                        .mutation = GetParam().mutation,
+                                        .stop_at_first = true,
+                                        .known_states = known_states_});
     // Only a program that runs on without power can overlook an error.
     const bool in_runs = GetParam().mutation == ProtocolMutation::kSyncErrorsIgnored;
     return in_runs ? explorer.ExploreRuns() : explorer.Explore();
@@ -93,8 +94,22 @@ class ProtocolMutantTest : public testing::TestWithParam<Expectation> {
     EXPECT_TRUE(caught || report.distinct_states > 1000);
   }
 
-  const StoreWorkload workload_{1};
+  // The mutants leave many states that others leave, too.
+  static void SetUpTestSuite() {
+    workload_ = new StoreWorkload(1);
+    known_states_ = new KnownStates;
+  }
+  static void TearDownTestSuite() {
+    delete known_states_;
+    delete workload_;
+  }
+
+  static const StoreWorkload* workload_;
+  static KnownStates* known_states_;
 };
+
+const StoreWorkload* ProtocolMutantTest::workload_ = nullptr;
+KnownStates* ProtocolMutantTest::known_states_ = nullptr;
 
 // Minutes with a sanitizer, and all code that runs here runs in the crash tests, too.
 TEST_P(ProtocolMutantTest, IsCaughtWhereItMatters) {
