@@ -1,5 +1,7 @@
 #include "engine/memtable/posting_kernels.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <memory>
 #include <random>
@@ -123,11 +125,34 @@ Postings RandomPostings(std::mt19937& random, size_t count, uint32_t bits,
   return postings;
 }
 
-// Splits the bytes block after block, and each block piece after piece. Nothing behind the bytes of
-// a piece may be touched: they have a block of their own.
+// Bytes with a page behind them that nobody may touch.
+class GuardedBytes {
+ public:
+  GuardedBytes()
+      : pages_(static_cast<uint8_t*>(mmap(nullptr, 2 * kPageBytes, PROT_READ | PROT_WRITE,
+                                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
+    EXPECT_EQ(mprotect(pages_ + kPageBytes, kPageBytes, PROT_NONE), 0);
+  }
+  ~GuardedBytes() { munmap(pages_, 2 * kPageBytes); }
+  GuardedBytes(const GuardedBytes&) = delete;
+  GuardedBytes& operator=(const GuardedBytes&) = delete;
+  // Valid until the next call. Requires at most a page.
+  std::span<const uint8_t> Copy(std::span<const uint8_t> bytes) {
+    uint8_t* const begin = pages_ + kPageBytes - bytes.size();
+    std::copy(bytes.begin(), bytes.end(), begin);
+    return {begin, bytes.size()};
+  }
+
+ private:
+  static constexpr size_t kPageBytes = 4096;
+  uint8_t* const pages_;
+};
+
+// Splits the bytes block after block, and each block piece after piece.
 template <typename Position, typename Split>
 Postings SplitInPieces(std::span<const uint8_t> bytes, uint64_t values, size_t count,
                        std::mt19937& random, const Split& split, bool& has_wide) {
+  GuardedBytes guarded;
   Postings all;
   PostingSplit at;
   uint64_t taken = 0;
@@ -137,15 +162,14 @@ Postings SplitInPieces(std::span<const uint8_t> bytes, uint64_t values, size_t c
         static_cast<uint32_t>(std::min<size_t>(1 + random() % 130, count - all.docids.size()));
     std::vector<DocId> docids(block);
     std::vector<uint32_t> ends(block);
-    std::vector<Position> positions(values + kSplitSlack);
+    std::vector<Position> positions;
     at.postings = at.positions = at.position = 0;
     at.at_next = false;
     while (!at.at_next && next < bytes.size()) {
       const size_t piece = std::min<size_t>(5 + random() % 300, bytes.size() - next);
-      const auto own = std::make_unique<uint8_t[]>(piece);
-      std::copy_n(bytes.data() + next, piece, own.get());
       const uint64_t most = random() % 4 == 0 ? 1 + random() % 40 : values - taken;
-      const VByteRun run = split(std::span<const uint8_t>(own.get(), piece), most, block, at,
+      positions.resize(at.positions + piece + kSplitSlack);  // the least that a split may need
+      const VByteRun run = split(guarded.Copy(bytes.subspan(next, piece)), most, block, at,
                                  {docids.data(), ends.data(), positions.data()});
       EXPECT_LE(run.values, most);
       next += run.bytes;
