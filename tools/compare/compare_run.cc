@@ -204,6 +204,7 @@ class CompareRun {
 
   void NoteCounters() {
     machine_ = ThisMachine(source_);
+    for (std::string& note : NotesOfTable(machine_)) result_.notes.push_back(std::move(note));
     if (machine_.pmu.cause == PmuCause::kNone) return;
     result_.skipped.push_back({"hardware counters", machine_.pmu.why});
   }

@@ -97,6 +97,7 @@ absl::StatusOr<BuildProfile> BuildProfiler::Profile() const {
   profile.table = std::string(table_.name);
   profile.controllers = controllers_.ok() ? (*controllers_)->Read() : controllers_.status();
   profile.dimms = dimms_.ok() ? dimms_->Read() : dimms_.status();
+  profile.notes = NotesOfTable(machine_);
   MutexLock lock(&mutex_);
   for (const auto& [stage, counted] : counted_) {
     PMDEX_ASSIGN_OR_RETURN(profile.stages[stage], ProfileOf(counted));

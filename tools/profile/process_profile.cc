@@ -83,6 +83,7 @@ class ProcessWatch {
     profile.cpu = machine_.cpu;
     profile.pmu = machine_.pmu;
     profile.table = table_;
+    profile.notes = NotesOfTable(machine_);
     if (ThreadsOf(pid_).empty()) {
       return MakeStatus(absl::StatusCode::kNotFound,
                         absl::StrCat("process ", pid_, ": no such process"));

@@ -62,11 +62,7 @@ class ProfileSession {
     result_.source = request_.simulate                       ? "simulated"
                      : machine_.pmu.cause == PmuCause::kNone ? "hardware"
                                                              : "software";
-    if (&TableOf(machine_.cpu) == &ArchitecturalTable() && result_.source == "hardware") {
-      result_.notes.push_back(
-          "pmdex has no table for this CPU: only events that every PMU has were counted, and there "
-          "is no top-down breakdown");
-    }
+    if (!request_.simulate) result_.notes = NotesOfTable(machine_);
     NoteSmt();
     for (const std::string& index : request_.indexes) PMDEX_RETURN_IF_ERROR(RunIndex(index));
     return std::move(result_);
@@ -208,6 +204,15 @@ ProfileMachine ThisMachine(CounterSource& source) {
 EventTable TableOf(const ProfileMachine& machine) {
   return machine.pmu.cause == PmuCause::kNone ? WithSoftware(TableOf(machine.cpu))
                                               : SoftwareTable();
+}
+
+std::vector<std::string> NotesOfTable(const ProfileMachine& machine) {
+  if (machine.pmu.cause != PmuCause::kNone || &TableOf(machine.cpu) != &ArchitecturalTable()) {
+    return {};
+  }
+  return {
+      "pmdex has no table for this CPU: only events that every PMU has were counted, and there is "
+      "no top-down breakdown"};
 }
 
 absl::StatusOr<ProfileResult> RunProfile(const ProfileRequest& request,

@@ -42,6 +42,10 @@ ProfileMachine ThisMachine(CounterSource& source);
 // What can be counted on it: the events of its CPU and those of the kernel, or the latter alone.
 EventTable TableOf(const ProfileMachine& machine);
 
+// Notes for the reader of what TableOf() can count: one if pmdex has no table for a CPU whose
+// counters work, else none. Everything that counts by TableOf() shows them.
+std::vector<std::string> NotesOfTable(const ProfileMachine& machine);
+
 absl::StatusOr<ProfileResult> RunProfile(const ProfileRequest& request,
                                          const ProfileMachine& machine);
 

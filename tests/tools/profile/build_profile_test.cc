@@ -115,6 +115,18 @@ TEST(BuildProfiler, LeavesOutGroupsThatAreRefused) {
   EXPECT_EQ(profile->notes[0], "the group 'branches' was not counted: refused on purpose");
 }
 
+TEST(BuildProfiler, SaysThatItHasNoTableForACpu) {
+  HalfTimeSource source;
+  ProfileMachine machine = Zen5Machine(source);
+  machine.cpu.family = 0x99;
+  BuildProfiler profiler(machine, absl::NotFoundError("none"), absl::NotFoundError("none"));
+  RunThreads(profiler, PipelineStage::kIndex, 1);
+  const auto profile = profiler.Profile();
+  ASSERT_TRUE(profile.ok());
+  ASSERT_EQ(profile->notes.size(), 1u);
+  EXPECT_NE(profile->notes[0].find("no table for this CPU"), std::string::npos);
+}
+
 TEST(BuildProfiler, NotesGroupsThatNeverCounted) {
   HalfTimeSource source;
   source.starved = "branches";

@@ -90,6 +90,24 @@ TEST(ProcessProfile, CountsEachThreadByGroupsInTurns) {
   EXPECT_NE(ProcessProfileToText(*profile).find("backend_bound"), std::string::npos);
 }
 
+TEST(ProcessProfile, SaysThatItHasNoTableForACpu) {
+  const BusyThread busy;
+  FakeCounterSource source;
+  ProfileMachine machine = Zen4Machine(source);
+  const auto has_note = [&] {
+    const auto profile = ProfileProcess(static_cast<uint32_t>(getpid()),
+                                        std::chrono::milliseconds(50), 1000, machine);
+    EXPECT_TRUE(profile.ok()) << profile.status();
+    return profile.ok() &&
+           ProcessProfileToText(*profile).find("no table for this CPU") != std::string::npos;
+  };
+  EXPECT_FALSE(has_note());
+  machine.cpu.family = 0x99;
+  EXPECT_TRUE(has_note());
+  machine.pmu = {PmuCause::kHidden, "the hypervisor hides it", "use another machine"};
+  EXPECT_FALSE(has_note()) << "nothing of the PMU is counted";
+}
+
 TEST(ProcessProfile, ListsInconsistentMetricsAndDroppedGroups) {
   const BusyThread busy;
   FakeCounterSource source;
