@@ -47,12 +47,14 @@ void BuildProfiler::BeginThread(PipelineStage /*stage*/) {
     thread.groups.push_back(begin.ok() ? *std::move(opened) : nullptr);
     thread.begin.push_back(begin.ok() ? *std::move(begin) : CounterReading());
   }
+  thread.begin_usage = UsageOfThisThread();
   MutexLock lock(&mutex_);
   refused_.merge(refused);
   running_[std::this_thread::get_id()] = std::move(thread);
 }
 
 void BuildProfiler::EndThread(PipelineStage stage) {
+  const ThreadUsage usage = UsageOfThisThread();
   MutexLock lock(&mutex_);
   const auto found = running_.find(std::this_thread::get_id());
   if (found == running_.end()) return;
@@ -63,7 +65,18 @@ void BuildProfiler::EndThread(PipelineStage stage) {
     const auto end = found->second.groups[g]->Read();
     if (end.ok()) AddDifference(found->second.begin[g], *end, counted[g]);
   }
+  usage_[stage] += usage - found->second.begin_usage;
   running_.erase(found);
+}
+
+std::string BuildProfiler::WhyNoSoftwareEvents() const {
+  for (const EventGroup& group : table_.groups) {
+    const bool is_software =
+        std::find(group.events.begin(), group.events.end(), "task_clock_ns") != group.events.end();
+    const auto found = refused_.find(std::string(group.name));
+    if (is_software && found != refused_.end()) return found->second;
+  }
+  return "";
 }
 
 absl::StatusOr<StageProfile> BuildProfiler::ProfileOf(
@@ -99,8 +112,17 @@ absl::StatusOr<BuildProfile> BuildProfiler::Profile() const {
   profile.dimms = dimms_.ok() ? dimms_->Read() : dimms_.status();
   profile.notes = NotesOfTable(machine_);
   MutexLock lock(&mutex_);
+  const std::string no_software_events = WhyNoSoftwareEvents();
+  if (!no_software_events.empty()) {
+    profile.notes.push_back(absl::StrCat(
+        "CPU time, page faults and switches of the stages are the kernel's accounts, by "
+        "getrusage(RUSAGE_THREAD), and have those in the kernel in them, because perf events were "
+        "refused: ",
+        no_software_events));
+  }
   for (const auto& [stage, counted] : counted_) {
     PMDEX_ASSIGN_OR_RETURN(profile.stages[stage], ProfileOf(counted));
+    if (!no_software_events.empty()) profile.stages[stage].accounts = usage_.at(stage);
     for (const std::string& dropped : profile.stages[stage].dropped) {
       profile.notes.push_back(absl::StrCat(ToString(stage), ": ", dropped));
     }

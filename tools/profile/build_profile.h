@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "tools/counters/media_counters.h"
 #include "tools/counters/metrics.h"
 #include "tools/profile/profile_session.h"
+#include "tools/profile/thread_usage.h"
 
 namespace pmdex {
 
@@ -32,7 +34,10 @@ struct StageProfile {
   std::map<std::string, double> counts;
   MetricSet metrics;                 // shares and ratios; none that is divided by queries
   std::vector<std::string> dropped;  // groups that are left out, and why
-  double least_share = 1;            // of its time, how much the group that counted least did count
+  // The kernel's accounts of the threads, where perf events were refused: they have time and page
+  // faults in the kernel in them.
+  std::optional<ThreadUsage> accounts;
+  double least_share = 1;  // of its time, how much the group that counted least did count
 };
 
 struct BuildProfile {
@@ -71,8 +76,11 @@ class BuildProfiler : public StageObserver {
   struct CountedThread {
     std::vector<std::unique_ptr<OpenCounters>> groups;
     std::vector<CounterReading> begin;
+    ThreadUsage begin_usage;
   };
 
+  // Why the kernel did not count CPU time and page faults as events in all threads; empty: it did.
+  std::string WhyNoSoftwareEvents() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<StageProfile> ProfileOf(const std::vector<GroupCounts>& counted) const;
 
   const ProfileMachine machine_;
@@ -82,6 +90,7 @@ class BuildProfiler : public StageObserver {
   mutable Mutex mutex_;
   std::map<std::thread::id, CountedThread> running_ ABSL_GUARDED_BY(mutex_);
   std::map<PipelineStage, std::vector<GroupCounts>> counted_ ABSL_GUARDED_BY(mutex_);
+  std::map<PipelineStage, ThreadUsage> usage_ ABSL_GUARDED_BY(mutex_);
   std::map<std::string, std::string> refused_ ABSL_GUARDED_BY(mutex_);  // by the group's name
 };
 

@@ -107,6 +107,40 @@ std::string CountText(const StageProfile& stage, const char* event, double divis
   return absl::StrFormat("%.*f", decimals, found->second / divisor);
 }
 
+// CPU time in seconds, of the events or of the accounts of the kernel.
+std::string CpuText(const StageProfile& stage) {
+  if (!stage.accounts.has_value()) return CountText(stage, "task_clock_ns", 1e9, 2);
+  return absl::StrFormat("%.2f", stage.accounts->cpu_ns() / 1e9);
+}
+
+// The accounts of all stages together; nothing if events were counted.
+std::optional<ThreadUsage> AllAccounts(const BuildProfile& profile) {
+  std::optional<ThreadUsage> all;
+  for (const auto& [stage, counted] : profile.stages) {
+    if (!counted.accounts.has_value()) continue;
+    if (!all.has_value()) all.emplace();
+    *all += *counted.accounts;
+  }
+  return all;
+}
+
+// Zeros in all stages come from sandboxes that do not count.
+std::string FaultsText(const StageProfile& stage, const std::optional<ThreadUsage>& all) {
+  if (!stage.accounts.has_value()) return CountText(stage, "page_faults", 1, 0);
+  return all->faults() == 0 ? "" : absl::StrFormat("%.0f", stage.accounts->faults());
+}
+
+void AddAccountCells(const StageProfile& stage, const ThreadUsage& all,
+                     std::vector<std::string>& cells) {
+  const ThreadUsage usage = stage.accounts.value_or(ThreadUsage());
+  const bool is_divided = usage.DividesCpuTime();
+  cells.push_back(is_divided ? absl::StrFormat("%.2f", usage.user_ns / 1e9) : "");
+  cells.push_back(is_divided ? absl::StrFormat("%.2f", usage.system_ns / 1e9) : "");
+  if (all.switches() == 0) return;
+  cells.push_back(absl::StrFormat("%.0f", usage.voluntary_switches));
+  cells.push_back(absl::StrFormat("%.0f", usage.involuntary_switches));
+}
+
 constexpr std::array kStageMetrics = {
     std::pair("ipc", "IPC"),
     std::pair("retiring", "retiring"),
@@ -122,6 +156,15 @@ ReportTable StageTable(const BuildProfile& profile, const PipelineReport& waits)
   ReportTable table;
   table.columns = {{"stage"},           {"busy s", true},     {"CPU s", true},
                    {"in wait s", true}, {"out wait s", true}, {"page faults", true}};
+  const std::optional<ThreadUsage> all = AllAccounts(profile);
+  if (all.has_value()) {
+    for (const char* title : {"user s", "system s"}) table.columns.push_back({title, true});
+  }
+  if (all.has_value() && all->switches() > 0) {
+    for (const char* title : {"vol. switches", "invol. switches"}) {
+      table.columns.push_back({title, true});
+    }
+  }
   const bool has_metrics = profile.source == "hardware";
   for (const auto& [name, title] : kStageMetrics) {
     if (has_metrics) table.columns.push_back({title, true});
@@ -130,10 +173,11 @@ ReportTable StageTable(const BuildProfile& profile, const PipelineReport& waits)
     const StageReport& report = WaitsOf(waits, stage);
     std::vector<std::string> cells = {ToString(stage),
                                       absl::StrFormat("%.2f", report.busy_seconds()),
-                                      CountText(counted, "task_clock_ns", 1e9, 2),
+                                      CpuText(counted),
                                       absl::StrFormat("%.2f", report.input_wait_seconds),
                                       absl::StrFormat("%.2f", report.output_wait_seconds),
-                                      CountText(counted, "page_faults", 1, 0)};
+                                      FaultsText(counted, all)};
+    if (all.has_value()) AddAccountCells(counted, *all, cells);
     for (const auto& [name, title] : kStageMetrics) {
       if (!has_metrics) break;
       const MetricValue* value = counted.metrics.Find(name);
@@ -144,11 +188,32 @@ ReportTable StageTable(const BuildProfile& profile, const PipelineReport& waits)
   return table;
 }
 
-void WriteStageProfile(const StageProfile& stage, JsonWriter& json) {
+// The key "accounts" of the open object. all: those of all stages.
+void WriteAccounts(const ThreadUsage& usage, const ThreadUsage& all, JsonWriter& json) {
+  json.Key("accounts").BeginObject();
+  json.Key("source").String("getrusage(RUSAGE_THREAD)");
+  json.Key("cpu_s").Double(usage.cpu_ns() / 1e9);
+  if (usage.DividesCpuTime()) {
+    json.Key("user_s").Double(usage.user_ns / 1e9).Key("system_s").Double(usage.system_ns / 1e9);
+  }
+  if (all.faults() > 0) {
+    json.Key("minor_faults").Double(usage.minor_faults);
+    json.Key("major_faults").Double(usage.major_faults);
+  }
+  if (all.switches() > 0) {
+    json.Key("voluntary_switches").Double(usage.voluntary_switches);
+    json.Key("involuntary_switches").Double(usage.involuntary_switches);
+  }
+  json.EndObject();
+}
+
+void WriteStageProfile(const StageProfile& stage, const std::optional<ThreadUsage>& all,
+                       JsonWriter& json) {
   json.BeginObject().Key("counts").BeginObject();
   for (const auto& [event, count] : stage.counts) json.Key(event).Double(count);
   json.EndObject();
   WriteMetrics(stage.metrics, json);
+  if (stage.accounts.has_value()) WriteAccounts(*stage.accounts, *all, json);
   json.Key("counted_share").Double(stage.least_share).EndObject();
 }
 
@@ -163,7 +228,7 @@ void WriteBuildProfile(const BuildProfile& profile, const PipelineReport& waits,
   json.Key("stages").BeginObject();
   for (const auto& [stage, counted] : profile.stages) {
     json.Key(ToString(stage));
-    WriteStageProfile(counted, json);
+    WriteStageProfile(counted, AllAccounts(profile), json);
   }
   json.EndObject().Key("media");
   WriteMedia(profile, waits, json);

@@ -1,7 +1,5 @@
 #include "tools/profile/profile_run.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -16,6 +14,7 @@
 #include "tools/bound_to_cpu.h"
 #include "tools/profile/query_metrics.h"
 #include "tools/profile/sampled_pass.h"
+#include "tools/profile/thread_usage.h"
 
 namespace pmdex {
 namespace {
@@ -25,31 +24,9 @@ using RunClock = std::chrono::steady_clock;
 // A query is repeated between two reads of the counters until it takes so many times as long.
 constexpr double kReadsWorth = 50;
 constexpr size_t kMostRepeats = 64;
-// The kernel divides CPU time into user and system time by its ticks, which are up to 10 ms apart.
-// Below this time the division says nothing.
-constexpr double kLeastCpuNs = 100e6;
 
 double NanosecondsSince(RunClock::time_point start) {
   return std::chrono::duration<double, std::nano>(RunClock::now() - start).count();
-}
-
-struct CpuTimes {
-  double user_ns = 0;
-  double system_ns = 0;
-  double switches = 0;
-  double minor_faults = 0;
-  double major_faults = 0;
-};
-
-CpuTimes CpuTimesOfThread() {
-  rusage usage = {};
-  getrusage(RUSAGE_THREAD, &usage);
-  const auto nanoseconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_usec) * 1e3;
-  };
-  return {nanoseconds(usage.ru_utime), nanoseconds(usage.ru_stime),
-          static_cast<double>(usage.ru_nvcsw + usage.ru_nivcsw),
-          static_cast<double>(usage.ru_minflt), static_cast<double>(usage.ru_majflt)};
 }
 
 SearchOptions SearchOptionsOf(const ProfileRunOptions& options) {
@@ -89,15 +66,14 @@ class ProfilePasses {
   // something. Faults that were counted as events take the place of these.
   std::map<std::string, double> OtherValues() const {
     const double passes = static_cast<double>(options_.passes);
-    std::map<std::string, double> others = {
-        {"switches", cpu_times_.switches / passes},
-        {"minor_faults", cpu_times_.minor_faults / passes},
-        {"major_faults", cpu_times_.major_faults / passes},
-        {"page_faults", (cpu_times_.minor_faults + cpu_times_.major_faults) / passes}};
+    std::map<std::string, double> others = {{"switches", usage_.switches() / passes},
+                                            {"minor_faults", usage_.minor_faults / passes},
+                                            {"major_faults", usage_.major_faults / passes},
+                                            {"page_faults", usage_.faults() / passes}};
     others["first_page_faults"] = first_page_faults_;
-    if (cpu_times_.user_ns + cpu_times_.system_ns >= kLeastCpuNs) {
-      others["user_ns"] = cpu_times_.user_ns / passes;
-      others["system_ns"] = cpu_times_.system_ns / passes;
+    if (usage_.DividesCpuTime()) {
+      others["user_ns"] = usage_.user_ns / passes;
+      others["system_ns"] = usage_.system_ns / passes;
     }
     return others;
   }
@@ -125,11 +101,9 @@ class ProfilePasses {
     return OnThreads([&] {
       const auto counters = source_.Open({&event, 1});
       const auto before = counters.ok() ? (*counters)->Read() : counters.status();
-      const CpuTimes usage_before = CpuTimesOfThread();
+      const ThreadUsage usage_before = UsageOfThisThread();
       for (size_t i; (i = next.fetch_add(1)) < queries_.size();) PMDEX_RETURN_IF_ERROR(RunOnce(i));
-      const CpuTimes usage = CpuTimesOfThread();
-      double faults = usage.minor_faults + usage.major_faults - usage_before.minor_faults -
-                      usage_before.major_faults;
+      double faults = (UsageOfThisThread() - usage_before).faults();
       if (before.ok()) {
         PMDEX_ASSIGN_OR_RETURN(const CounterReading after, (*counters)->Read());
         faults = static_cast<double>(after.counts[0] - before->counts[0]);
@@ -146,7 +120,7 @@ class ProfilePasses {
     std::atomic<size_t> next = 0;
     const size_t runs = queries_.size() * options_.passes;
     return OnThreads([&] {
-      const CpuTimes before = CpuTimesOfThread();
+      const ThreadUsage before = UsageOfThisThread();
       for (size_t run; (run = next.fetch_add(1)) < runs;) {
         const size_t i = run % queries_.size();
         const RunClock::time_point start = RunClock::now();
@@ -155,13 +129,9 @@ class ProfilePasses {
         MutexLock lock(&mutex);
         counts_[i].wall_ns += ns / static_cast<double>(options_.passes);
       }
-      const CpuTimes after = CpuTimesOfThread();
+      const ThreadUsage after = UsageOfThisThread();
       MutexLock lock(&mutex);
-      cpu_times_.user_ns += after.user_ns - before.user_ns;
-      cpu_times_.system_ns += after.system_ns - before.system_ns;
-      cpu_times_.switches += after.switches - before.switches;
-      cpu_times_.minor_faults += after.minor_faults - before.minor_faults;
-      cpu_times_.major_faults += after.major_faults - before.major_faults;
+      usage_ += after - before;
       return absl::OkStatus();
     });
   }
@@ -262,7 +232,7 @@ class ProfilePasses {
   std::vector<QueryCounts> counts_;  // indexed like queries_
   double read_ns_ = 0;
   double first_page_faults_ = 0;
-  CpuTimes cpu_times_;  // of all threads in the passes without counters
+  ThreadUsage usage_;  // of all threads in the passes without counters
   std::vector<std::string> notes_;
 };
 

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 
 #include "tests/support/run_program.h"
 #include "tools/profile/build_profile_report.h"
@@ -115,6 +118,71 @@ TEST(BuildProfiler, LeavesOutGroupsThatAreRefused) {
   EXPECT_EQ(profile->notes[0], "the group 'branches' was not counted: refused on purpose");
 }
 
+// A kernel that has no perf events for this process.
+class RefusingSource : public CounterSource {
+ public:
+  absl::StatusOr<std::unique_ptr<OpenCounters>> OpenForThread(std::span<const CounterEvent>,
+                                                              int /*thread*/) override {
+    return ErrnoStatus(EPERM, "counting anything");
+  }
+};
+
+// Uses the CPU for so long, and touches fresh memory.
+void ComputeFor(double ns) {
+  const auto page = static_cast<size_t>(getpagesize());
+  std::vector<char> memory(1000 * page);
+  volatile char* const touched = memory.data();
+  const ThreadUsage begin = UsageOfThisThread();
+  for (size_t i = 0; (UsageOfThisThread() - begin).cpu_ns() < ns; ++i) {
+    touched[i % 1000 * page] = static_cast<char>(i);
+  }
+}
+
+TEST(BuildProfiler, HasTheAccountsOfTheKernelWherePerfEventsAreRefused) {
+  RefusingSource source;
+  ProfileMachine machine = Zen5Machine(source);
+  machine.pmu = {PmuCause::kSeccomp, "a filter forbids it", "another filter"};
+  BuildProfiler profiler(machine, absl::NotFoundError("none"), absl::NotFoundError("none"));
+  RunThreads(profiler, PipelineStage::kWalk, 1);
+  std::thread([&] {
+    const ObservedThread observed(&profiler, PipelineStage::kIndex);
+    ComputeFor(150e6);
+  }).join();
+  const auto profile = profiler.Profile();
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  const auto& accounts = profile->stages.at(PipelineStage::kIndex).accounts;
+  ASSERT_TRUE(accounts.has_value());
+  EXPECT_GE(accounts->cpu_ns(), 150e6);
+  EXPECT_LT(profile->stages.at(PipelineStage::kWalk).accounts->cpu_ns(), accounts->cpu_ns());
+  JsonWriter writer;
+  WriteBuildProfile(*profile, SomeWaits(), writer);
+  const json document = json::parse(writer.result());
+  const json& index = document["stages"]["index"];
+  EXPECT_EQ(index["accounts"]["source"], "getrusage(RUSAGE_THREAD)");
+  EXPECT_EQ(index["accounts"]["cpu_s"], accounts->cpu_ns() / 1e9);
+  EXPECT_GT(index["accounts"]["user_s"], 0);
+  EXPECT_TRUE(index["counts"].empty()) << "accounts are no events: " << index;
+  ASSERT_EQ(profile->notes.size(), 2u);
+  EXPECT_NE(profile->notes[0].find("the kernel's accounts"), std::string::npos);
+  EXPECT_NE(profile->notes[0].find("counting anything"), std::string::npos) << profile->notes[0];
+  const std::string text = BuildProfileToText(*profile, SomeWaits());
+  EXPECT_NE(text.find("system s"), std::string::npos) << text;
+  EXPECT_NE(text.find(absl::StrFormat(" %.2f ", accounts->cpu_ns() / 1e9)), std::string::npos)
+      << text;
+}
+
+TEST(BuildProfiler, HasNoAccountsWhereEventsAreCounted) {
+  HalfTimeSource source;
+  BuildProfiler profiler(Zen5Machine(source), absl::NotFoundError("none"),
+                         absl::NotFoundError("none"));
+  RunThreads(profiler, PipelineStage::kIndex, 1);
+  const auto profile = profiler.Profile();
+  ASSERT_TRUE(profile.ok());
+  EXPECT_FALSE(profile->stages.at(PipelineStage::kIndex).accounts.has_value());
+  EXPECT_EQ(BuildProfileToText(*profile, SomeWaits()).find("system s"), std::string::npos);
+  EXPECT_TRUE(profile->notes.empty());
+}
+
 TEST(BuildProfiler, SaysThatItHasNoTableForACpu) {
   HalfTimeSource source;
   ProfileMachine machine = Zen5Machine(source);
@@ -150,6 +218,28 @@ class BuildProfileReportTest : public ::testing::Test {
 
   BuildProfile profile_;
 };
+
+TEST_F(BuildProfileReportTest, LeavesOutAccountsThatNobodyKeeps) {
+  const auto accounts_of = [&](const char* stage) {
+    JsonWriter writer;
+    WriteBuildProfile(profile_, SomeWaits(), writer);
+    return json::parse(writer.result())["stages"][stage]["accounts"];
+  };
+  profile_.stages[PipelineStage::kRead].accounts = ThreadUsage{20e6, 10e6, 0, 0, 0, 0};
+  profile_.stages[PipelineStage::kIndex].accounts = ThreadUsage{1.5e9, 0.5e9, 0, 0, 0, 0};
+  EXPECT_EQ(accounts_of("index"), (json{{"source", "getrusage(RUSAGE_THREAD)"},
+                                        {"cpu_s", 2.0},
+                                        {"user_s", 1.5},
+                                        {"system_s", 0.5}}));
+  EXPECT_FALSE(accounts_of("read").contains("user_s")) << "the time of three ticks";
+  EXPECT_EQ(BuildProfileToText(profile_, SomeWaits()).find("vol. switches"), std::string::npos);
+  profile_.stages[PipelineStage::kIndex].accounts->minor_faults = 7;
+  profile_.stages[PipelineStage::kIndex].accounts->involuntary_switches = 3;
+  EXPECT_EQ(accounts_of("index")["minor_faults"], 7);
+  EXPECT_EQ(accounts_of("read")["minor_faults"], 0);
+  EXPECT_EQ(accounts_of("read")["involuntary_switches"], 0);
+  EXPECT_NE(BuildProfileToText(profile_, SomeWaits()).find("invol. switches"), std::string::npos);
+}
 
 TEST_F(BuildProfileReportTest, SetsTheBytesOfMediaAgainstThoseOfSegments) {
   profile_.dimms = DimmBytes{2, 700, 4000, 600, 3000};
