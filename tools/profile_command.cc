@@ -162,7 +162,24 @@ absl::StatusOr<int> RunOnProcess(const ProfileFlags& flags) {
   return kExitDone;
 }
 
+// The simulator has one thread, and maps the index.
+absl::Status CheckSimulation(const ProfileFlags& flags) {
+  if (!flags.simulate) return absl::OkStatus();
+  if (flags.threads != std::vector<int>{1}) {
+    return InvalidArgument(
+        "profile: --simulate runs queries on one thread, because callgrind runs one thread at a "
+        "time: --threads cannot go with it");
+  }
+  if (flags.nvme.io != "map" || flags.nvme.cache_bytes != 0) {
+    return InvalidArgument(
+        "profile: --simulate reads a mapped index, because callgrind counts no reads of the "
+        "kernel: --nvme-io direct and --cache cannot go with it");
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<int> RunProfileCommand(const ProfileFlags& flags) {
+  PMDEX_RETURN_IF_ERROR(CheckSimulation(flags));
   if (!flags.diff.empty()) return RunDiff(flags);
   if (flags.pid != 0) return RunOnProcess(flags);
   if (flags.queries_file.empty()) {
@@ -226,8 +243,8 @@ void AddProfileFlags(CLI::App& command, ProfileFlags& flags) {
       ->check(CLI::Range(1, 10000))
       ->type_name("N");
   command.add_flag("--simulate", flags.simulate,
-                   "run the queries under callgrind with this machine's cache sizes; the numbers "
-                   "are labelled simulated");
+                   "run the queries under callgrind with this machine's cache sizes, on one thread "
+                   "and a mapped index; the numbers are labelled simulated");
   AddSimdFlag(command, flags.simd);
   AddNvmeFlags(command, flags.nvme);
   command.add_option("--out", flags.out, "write report.html, report.json and plots here")

@@ -357,6 +357,29 @@ TEST_F(ProfileSessionTest, SaysWhatToInstallWhereThereIsNoValgrind) {
   EXPECT_NE(run.err.find("apt-get install valgrind"), std::string::npos) << run.err;
 }
 
+TEST_F(ProfileSessionTest, RefusesFlagsThatASimulationDoesNotHave) {
+  const std::string queries = index_.Queries("rare\n");
+  const auto run = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {PMDEX_BINARY, "profile", "--index",   index_.index(),
+                                          "--queries",  queries,   "--simulate"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    ProgramOptions options;  // without valgrind: what is not refused ends with status 1
+    options.environment = {"PATH=" + index_.directory().path()};
+    return RunProgram(arguments, options);
+  };
+  for (const char* threads : {"1,2", "2"}) {
+    const ProgramResult refused = run({"--threads", threads});
+    EXPECT_EQ(refused.exit_status, 2) << threads;
+    EXPECT_NE(refused.err.find("on one thread"), std::string::npos) << refused.err;
+  }
+  EXPECT_EQ(run({"--threads", "1", "--nvme-io", "map"}).exit_status, 1);
+  const ProgramResult direct = run({"--nvme-io", "direct"});
+  EXPECT_EQ(direct.exit_status, 2);
+  EXPECT_NE(direct.err.find("a mapped index"), std::string::npos) << direct.err;
+  EXPECT_EQ(run({"--cache", "1M", "--nvme-io", "direct"}).exit_status, 2);
+  EXPECT_EQ(run({"--cache", "1M"}).exit_status, 2);
+}
+
 TEST_F(ProfileSessionTest, ReportsWrongUsageAndMissingFiles) {
   const auto run = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {PMDEX_BINARY, "profile"});
