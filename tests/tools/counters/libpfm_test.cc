@@ -123,14 +123,21 @@ TEST(Libpfm, AgreesAboutZen4) {
   const std::map<const char*, const char*> names = {
       {"cycles", "CYCLES_NOT_IN_HALT"},
       {"instructions", "RETIRED_INSTRUCTIONS"},
+      {"branches", "RETIRED_BRANCH_INSTRUCTIONS"},
       {"branch_misses", "RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED"},
       {"retired_ops", "RETIRED_OPS"},
       {"no_ops", "DISPATCH_STALLS_1:FE_NO_OPS"},
+      {"idle_dispatch", "DISPATCH_STALLS_1:FE_NO_OPS:c=6"},
       {"backend_stalls", "DISPATCH_STALLS_1:BE_STALLS"},
       {"smt_contention", "DISPATCH_STALLS_1:SMT_CONTENTION"},
       {"load_not_complete", "CYCLES_NO_RETIRE:NOT_COMPLETE_MISSING_LOAD"},
       {"not_complete", "CYCLES_NO_RETIRE:NOT_COMPLETE_LOAD_AND_ALU"},
+      {"fill_l2", "DEMAND_DATA_CACHE_FILLS_FROM_SYSTEM:LCL_L2"},
+      {"fill_ccx", "DEMAND_DATA_CACHE_FILLS_FROM_SYSTEM:LOCAL_CCX"},
+      {"fill_near_cache", "DEMAND_DATA_CACHE_FILLS_FROM_SYSTEM:NEAR_CACHE_NEAR_FAR"},
       {"fill_near_dram", "DEMAND_DATA_CACHE_FILLS_FROM_SYSTEM:DRAM_IO_NEAR"},
+      {"fill_far_dram", "DEMAND_DATA_CACHE_FILLS_FROM_SYSTEM:DRAM_IO_FAR"},
+      {"fill_extension", "DEMAND_DATA_CACHE_FILLS_FROM_SYSTEM:ALT_MEM_NEAR_FAR"},
       {"microcode_ops", "RETIRED_UCODE_OPS"},
       {"outstanding_misses", "ALLOC_MAB_COUNT"}};
   for (const auto& [ours, theirs] : names) {
