@@ -54,6 +54,35 @@ PmuDiagnosis WithoutSystemCall(const PmuSurroundings& around) {
           "run outside the sandbox, or on a kernel with CONFIG_PERF_EVENTS"};
 }
 
+// For errors that mean the same for counting and for sampling. error: not 0.
+PmuDiagnosis OfOtherError(int error, const char* refused) {
+  switch (error) {
+    case EBUSY:
+      return {PmuCause::kBusy, "another user holds the counters of this CPU for itself",
+              "end what counts on this machine (a profiler, another perf), and run it again"};
+    case ENOSPC:
+      return {PmuCause::kBusy, "there is no room for the events beside those that are counted",
+              "end what counts on this machine, the NMI watchdog too (sysctl "
+              "kernel.nmi_watchdog=0), and run it again"};
+    case EMFILE:
+      return {PmuCause::kUnknown, "too many files are open in pmdex for a counter of each thread",
+              "raise ulimit -n"};
+    case ENFILE:
+      return {PmuCause::kUnknown, "too many files are open on this machine",
+              "raise fs.file-max by sysctl, or end what holds the files"};
+    case E2BIG:
+      return {PmuCause::kUnknown, "this kernel is too old for the request to perf_event_open",
+              "boot a newer kernel"};
+    case ESRCH:
+      return {PmuCause::kUnknown, "the thread or the process has ended",
+              "run it again on one that lives"};
+    default:
+      return {PmuCause::kUnknown,
+              absl::StrCat("perf_event_open refuses to ", refused, ": ", std::strerror(error)),
+              "see docs/PROFILING.md"};
+  }
+}
+
 }  // namespace
 
 const char* ToString(PmuCause cause) {
@@ -70,6 +99,8 @@ const char* ToString(PmuCause cause) {
       return "seccomp";
     case PmuCause::kBroken:
       return "broken";
+    case PmuCause::kBusy:
+      return "busy";
     case PmuCause::kUnknown:
       return "unknown";
   }
@@ -93,9 +124,7 @@ PmuDiagnosis Diagnose(const PmuFacts& facts, const PmuSurroundings& around) {
       break;
   }
   if (facts.error == ENOSYS) return WithoutSystemCall(around);
-  return {PmuCause::kUnknown,
-          absl::StrCat("perf_event_open refuses to count cycles: ", std::strerror(facts.error)),
-          "see docs/PROFILING.md"};
+  return OfOtherError(facts.error, "count cycles");
 }
 
 PmuDiagnosis DiagnoseSampling(int error, int own_error, std::optional<int64_t> paranoid_level,
@@ -124,14 +153,8 @@ PmuDiagnosis DiagnoseSampling(int error, int own_error, std::optional<int64_t> p
     case EOPNOTSUPP:
       return {PmuCause::kNoDevice, "this kernel, or the sandbox around pmdex, has no perf events",
               "run outside the sandbox, or on a kernel with CONFIG_PERF_EVENTS"};
-    case EMFILE:
-    case ENFILE:
-      return {PmuCause::kUnknown, "too many files are open for a sampler of each thread",
-              "raise ulimit -n"};
     default:
-      return {PmuCause::kUnknown,
-              absl::StrCat("perf_event_open refuses to sample: ", std::strerror(error)),
-              "see docs/PROFILING.md"};
+      return OfOtherError(error, "sample");
   }
 }
 

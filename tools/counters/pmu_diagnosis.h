@@ -23,6 +23,7 @@ enum class PmuCause {
   kPermission,  // kernel.perf_event_paranoid
   kSeccomp,     // the filter of a container forbids the system call
   kBroken,      // counters open and stay zero, all or some of them
+  kBusy,        // another user holds the counters
   kUnknown,
 };
 

@@ -88,7 +88,8 @@ TEST(PerfCounters, OpenRawEventsAsOneGroupInUserSpaceOnly) {
 }
 
 TEST(PerfCounters, NameTheEventThatIsRefusedAndWhy) {
-  for (const int error : {EACCES, EPERM, ENOENT, EOPNOTSUPP, EINVAL, ENODEV, ENOSYS, EMFILE}) {
+  for (const int error : {EACCES, EPERM, ENOENT, EOPNOTSUPP, EINVAL, ENODEV, ENOSYS, EMFILE, EBUSY,
+                          ENOSPC, E2BIG, ESRCH, ENFILE}) {
     int calls = 0;
     PerfCounterSource source([&](perf_event_attr*, int, int, int, unsigned) {
       if (++calls == 1) return dup(STDERR_FILENO);

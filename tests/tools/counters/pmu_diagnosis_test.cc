@@ -44,7 +44,8 @@ TEST(PmuDiagnosis, KnowsAnEmptyPmu) {
 }
 
 TEST(PmuDiagnosis, SaysWhatToChangeForEveryError) {
-  for (const int error : {ENOENT, EACCES, EPERM, EOPNOTSUPP, EINVAL, ENODEV, ENOSYS, EMFILE}) {
+  for (const int error : {ENOENT, EACCES, EPERM, EOPNOTSUPP, EINVAL, ENODEV, ENOSYS, EMFILE, EBUSY,
+                          ENOSPC, E2BIG, ESRCH, ENFILE}) {
     for (const bool has_pmu : {false, true}) {
       const PmuDiagnosis diagnosis = Diagnose(Facts(error), {.has_cpu_pmu = has_pmu});
       EXPECT_NE(diagnosis.cause, PmuCause::kNone) << error;
@@ -69,6 +70,31 @@ TEST(PmuDiagnosis, SaysWhyAProcessCannotBeSampled) {
   EXPECT_THAT(DiagnoseSampling(EACCES, 0, 2, {}).change, testing::HasSubstr("as the user"));
   EXPECT_THAT(DiagnoseSampling(EMFILE, 0, 2, {}).change, testing::HasSubstr("ulimit"));
   EXPECT_EQ(cause(EINVAL, 0, 2), PmuCause::kUnknown);
+}
+
+TEST(PmuDiagnosis, SaysTheSameOfOtherErrorsForCountingAndSampling) {
+  struct Expected {
+    int error;
+    PmuCause cause;
+    const char* why;
+    const char* change;
+  };
+  for (const Expected& expected :
+       {Expected{EBUSY, PmuCause::kBusy, "another user", "end what counts"},
+        Expected{ENOSPC, PmuCause::kBusy, "no room", "nmi_watchdog"},
+        Expected{EMFILE, PmuCause::kUnknown, "in pmdex", "ulimit -n"},
+        Expected{ENFILE, PmuCause::kUnknown, "on this machine", "fs.file-max"},
+        Expected{E2BIG, PmuCause::kUnknown, "too old", "newer kernel"},
+        Expected{ESRCH, PmuCause::kUnknown, "has ended", "that lives"}}) {
+    for (const PmuDiagnosis& diagnosis : {Diagnose(Facts(expected.error, 2), {.has_cpu_pmu = true}),
+                                          DiagnoseSampling(expected.error, 0, 2, {}),
+                                          DiagnoseSampling(EACCES, expected.error, 2, {})}) {
+      EXPECT_EQ(diagnosis.cause, expected.cause) << expected.error;
+      EXPECT_THAT(diagnosis.why, testing::HasSubstr(expected.why));
+      EXPECT_THAT(diagnosis.change, testing::HasSubstr(expected.change));
+    }
+  }
+  EXPECT_STREQ(ToString(PmuCause::kBusy), "busy");
 }
 
 TEST(PmuDiagnosis, NamesTheSystemCallWhereNothingCanBeSampled) {
