@@ -12,6 +12,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 
@@ -58,7 +59,9 @@ struct WatchedThread {
   std::string name;
   std::unique_ptr<CpuSampler> sampler;
   std::unique_ptr<OpenCounters> counters;  // page_faults and task_clock_ns; nullptr: refused
-  std::vector<CpuSample> samples;
+  // How many samples each instruction with its callers had, so that a long run needs no more
+  // memory.
+  std::map<std::pair<uint64_t, std::vector<uint64_t>>, uint64_t> stacks;
   // The group whose turn it is; nullptr: there are no hardware counters, or it was refused.
   std::unique_ptr<OpenCounters> group;
   CounterReading group_begin;
@@ -100,7 +103,7 @@ class ProcessWatch {
         return profile;
       }
       (void)poll(nullptr, 0, static_cast<int>(kBetweenDrains.count()));
-      for (auto& [thread, watch] : watched_) watch.sampler->Drain(watch.samples);
+      for (auto& [thread, watch] : watched_) TakeSamples(watch);
       profile.has_ended = ThreadsOf(pid_).empty();
     }
     profile.seconds = std::chrono::duration<double>(WatchClock::now() - start).count();
@@ -115,6 +118,14 @@ class ProcessWatch {
   }
 
  private:
+  static void TakeSamples(WatchedThread& watch) {
+    std::vector<CpuSample> samples;
+    watch.sampler->Drain(samples);
+    for (CpuSample& sample : samples) {
+      ++watch.stacks[{sample.address, std::move(sample.callers)}];
+    }
+  }
+
   void AttachToNew() {
     for (const uint32_t thread : ThreadsOf(pid_)) {
       if (!known_.insert(thread).second) continue;
@@ -241,16 +252,16 @@ class ProcessWatch {
       ThreadProfile thread;
       thread.thread = number;
       thread.name = watch.name;
-      thread.samples = watch.samples.size();
       profile.lost += watch.sampler->lost();
       AddSoftwareCounts(watch, thread);
       std::map<std::string_view, uint64_t> by_phase;
-      for (const CpuSample& sample : watch.samples) {
-        std::vector<std::string> functions = calls.Of(sample);
+      for (const auto& [stack, count] : watch.stacks) {
+        std::vector<std::string> functions = calls.Of({number, stack.first, stack.second});
         const std::string_view phase = PhaseOfFunction(functions.back());
-        ++by_phase[phase];
-        ++all[phase];
-        ++profile.stacks[StackOn(watch.name, std::move(functions))];
+        thread.samples += count;
+        by_phase[phase] += count;
+        all[phase] += count;
+        profile.stacks[StackOn(watch.name, std::move(functions))] += count;
       }
       profile.samples += thread.samples;
       if (thread.samples == 0) continue;

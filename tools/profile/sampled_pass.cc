@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -94,9 +95,10 @@ absl::Status SampleQueries(const Searcher& searcher, const std::vector<ProfileQu
       sampler.Drain(own[query.query_class]);
     }
     MutexLock lock(&mutex);
-    for (const auto& [query_class, of_class] : own) {
+    for (auto& [query_class, of_class] : own) {
       std::vector<CpuSample>& all = samples[query_class];
-      all.insert(all.end(), of_class.begin(), of_class.end());
+      all.insert(all.end(), std::move_iterator(of_class.begin()),
+                 std::move_iterator(of_class.end()));
     }
     lost += sampler.lost();
     if (!sampler.refusal().ok()) refusal = sampler.refusal();
