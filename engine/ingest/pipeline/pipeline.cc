@@ -354,9 +354,8 @@ void Pipeline::MakeStages() {
   indexers_ = static_cast<int>(context_.indexer_groups.size());
 }
 
-// One for each indexer, and one more.
 ChunkPreparer::Options Pipeline::PreparedChunks() {
-  std::vector<size_t> chunks(context_.groups.count(), 1);
+  std::vector<size_t> chunks(context_.groups.count(), 1);  // and one for each indexer
   for (const size_t group : context_.indexer_groups) ++chunks[group];
   return {std::move(chunks), [this] { return flusher_.free_bytes(); },
           [this](size_t group) { context_.groups.Enter(group).IgnoreError(); }};
@@ -366,9 +365,10 @@ absl::StatusOr<PipelineReport> Pipeline::Run(const PipelineTick& tick) {
   const StageClock::time_point start = StageClock::now();
   OutOfMemory().IgnoreError();  // makes it while there is memory
   MakeStages();
-  const ChunkPreparer preparer(flusher_.chunks(), PreparedChunks());
+  ChunkPreparer::Options prepared = PreparedChunks();  // while no thread runs: memory may run out
   absl::Status status = CatchOutOfMemory([this] { return StartAll(); });
   if (!status.ok()) Fail(status);
+  const ChunkPreparer preparer(flusher_.chunks(), std::move(prepared));  // the least needed thread
   for (bool ended = false; !ended;) {
     {
       MutexLock lock(&mutex_);
