@@ -259,7 +259,7 @@ absl::StatusOr<bool> LiveIndex::MergeFew() {
   {
     MutexLock lock(&mutex_);
     if (dram_.segments().empty()) return false;
-    // Eight of the size in which documents come at present are few.
+    // Segments as large as the last one can always be merged, however many documents they have.
     const DramSegment& last = dram_.segments().back();
     const uint64_t few =
         std::max(kFewDocuments, 2 * DramSegments::kMergedAtOnce * (last.end - last.begin));

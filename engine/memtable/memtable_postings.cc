@@ -56,7 +56,7 @@ uint32_t PostingReader::ReadWithPositions(uint32_t count, DocId* docids, uint32_
   PostingSplit split;
   split.doc = doc_;
   while (count > 0 && !split.at_next && values_left_ > 0) {
-    VByteRun run = Split(count, split, {docids, freqs, nullptr}, positions);
+    VByteRun run = Split(count, split, docids, /*ends=*/freqs, positions);
     next_byte_ += run.bytes;
     values_left_ -= run.values;
     if (split.at_next || values_left_ == 0) break;
@@ -70,8 +70,8 @@ uint32_t PostingReader::ReadWithPositions(uint32_t count, DocId* docids, uint32_
 
 // Splits the bytes that are there into the room of `positions`, which it makes wide, and then
 // splits the bytes once more, when it meets the first position that needs it.
-VByteRun PostingReader::Split(uint32_t count, PostingSplit& split,
-                              const SplitPostings<uint16_t>& out, BlockPositions& positions) {
+VByteRun PostingReader::Split(uint32_t count, PostingSplit& split, DocId* docids, uint32_t* ends,
+                              BlockPositions& positions) {
   const PostingSplit before = split;
   const std::span<const uint8_t> bytes =
       std::span<const uint8_t>(bytes_).subspan(next_byte_, byte_count_ - next_byte_);
@@ -80,12 +80,12 @@ VByteRun PostingReader::Split(uint32_t count, PostingSplit& split,
   // Both write behind the positions of the calls before.
   if (!positions.is_wide()) {
     uint16_t* const begin = positions.Room(room) - before.positions;
-    run = kernels_.split(bytes, values_left_, count, split, {out.docids, out.ends, begin});
+    run = kernels_.split(bytes, values_left_, count, split, {docids, ends, begin});
   }
   if (positions.is_wide() || split.has_wide) {
     split = before;
     uint32_t* const begin = positions.WideRoom(room) - before.positions;
-    run = kernels_.split_wide(bytes, values_left_, count, split, {out.docids, out.ends, begin});
+    run = kernels_.split_wide(bytes, values_left_, count, split, {docids, ends, begin});
   }
   positions.Grow(split.positions - before.positions);
   return run;

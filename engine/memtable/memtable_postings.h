@@ -100,7 +100,7 @@ class PostingReader {
   void Take(size_t values) { next_value_ += values; }
   void Decode();
   size_t ReadMoreBytes();
-  VByteRun Split(uint32_t count, PostingSplit& split, const SplitPostings<uint16_t>& out,
+  VByteRun Split(uint32_t count, PostingSplit& split, DocId* docids, uint32_t* ends,
                  BlockPositions& positions);
   void ReadStream(uint32_t count, DocId* docids, uint32_t* freqs);
 

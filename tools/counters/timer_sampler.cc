@@ -15,8 +15,8 @@
 
 namespace pmdex {
 
-// The handler writes here what it notes. It interrupts the thread that reads, so that relaxed
-// operations suffice: no other thread sees them.
+// The handler writes here what it notes. It interrupts the thread that reads, so that atomic words
+// suffice. `used` is stored after the words that it counts, and loaded before them.
 struct NotedStacks {
   // Samples one behind the other: how many callers, the instruction, the callers.
   std::array<std::atomic<uint64_t>, 65536> words = {};
@@ -35,7 +35,7 @@ struct NotedStacks {
     words[next++].store(count, std::memory_order_relaxed);
     words[next++].store(address, std::memory_order_relaxed);
     for (size_t i = 0; i < count; ++i) words[next++].store(callers[i], std::memory_order_relaxed);
-    used.store(next, std::memory_order_relaxed);
+    used.store(next, std::memory_order_release);
   }
 };
 
@@ -105,7 +105,7 @@ TimerSampler::~TimerSampler() {
 
 void TimerSampler::Drain(std::vector<CpuSample>& samples) {
   const auto thread = static_cast<uint32_t>(gettid());
-  size_t used = noted_->used.load(std::memory_order_relaxed);
+  size_t used = noted_->used.load(std::memory_order_acquire);
   size_t next = 0;
   const auto take = [&] { return noted_->words[next++].load(std::memory_order_relaxed); };
   do {  // again if a signal has come meanwhile
@@ -116,7 +116,7 @@ void TimerSampler::Drain(std::vector<CpuSample>& samples) {
       sample.address = take();
       for (uint64_t i = 0; i < callers; ++i) sample.callers.push_back(take());
     }
-  } while (!noted_->used.compare_exchange_strong(used, 0, std::memory_order_relaxed));
+  } while (!noted_->used.compare_exchange_strong(used, 0, std::memory_order_acq_rel));
   lost_ += noted_->dropped.exchange(0, std::memory_order_relaxed);
 }
 

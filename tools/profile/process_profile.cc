@@ -93,6 +93,10 @@ class ProcessWatch {
     }
     profile.command = FirstLine(absl::StrCat("/proc/", pid_, "/comm"));
     const auto names = AddressNames::OfProcess(absl::StrCat(pid_));
+    // It has ended, or there is no memory or descriptor; all else is a matter of rights.
+    if (absl::IsNotFound(names.status()) || absl::IsResourceExhausted(names.status())) {
+      return names.status();
+    }
     if (!names.ok()) refusal_ = DiagnosisOf(EACCES);
     const WatchClock::time_point start = WatchClock::now();
     for (int drains = 0; WatchClock::now() - start < time && !profile.has_ended; ++drains) {

@@ -368,7 +368,7 @@ absl::StatusOr<PipelineReport> Pipeline::Run(const PipelineTick& tick) {
   ChunkPreparer::Options prepared = PreparedChunks();  // while no thread runs: memory may run out
   absl::Status status = CatchOutOfMemory([this] { return StartAll(); });
   if (!status.ok()) Fail(status);
-  const ChunkPreparer preparer(flusher_.chunks(), std::move(prepared));  // the least needed thread
+  const ChunkPreparer preparer(flusher_.chunks(), std::move(prepared));  // can be done without
   for (bool ended = false; !ended;) {
     {
       MutexLock lock(&mutex_);
