@@ -4,9 +4,11 @@
 //
 // INDEX has compressed segments, on a disk. Asks all queries, one a line, through a cache that
 // keeps all blocks that they read, and through one of a quarter of these blocks, always in the same
-// shuffled order. The second of two rounds counts. The queries of both rounds find the same. Then
-// it reads single blocks from random places of the largest segment, to tell what one wait is.
+// shuffled order. The second of two rounds counts: how long its queries took, and how many waits
+// for the disk they had, by length. The queries of both rounds find the same. Then it reads single
+// blocks from random places of the largest segment, to tell what one wait is.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -66,6 +68,32 @@ void Print(const std::string& what, std::vector<double> times_us) {
               sum / static_cast<double>(times_us.size()), at(0.5), at(0.99), at(1));
 }
 
+// How many waits of a cache were in each bucket.
+using Waits = std::array<uint64_t, LatencyHistogram::kBoundsUs.size() + 1>;
+
+Waits WaitsOf(const BlockCache& cache) {
+  Waits waits;
+  for (size_t i = 0; i < waits.size(); ++i) waits[i] = cache.waits().count(i);
+  return waits;
+}
+
+// How many waits there were between the two, by the upper bound of their buckets.
+void PrintWaits(const Waits& before, const Waits& after) {
+  std::printf("waits:");
+  for (size_t i = 0; i < after.size(); ++i) {
+    const uint64_t count = after[i] - before[i];
+    if (count == 0) continue;
+    if (i == LatencyHistogram::kBoundsUs.size()) {
+      std::printf(" longer %llu", static_cast<unsigned long long>(count));
+    } else {
+      std::printf(" to %llu us %llu,",
+                  static_cast<unsigned long long>(LatencyHistogram::kBoundsUs[i]),
+                  static_cast<unsigned long long>(count));
+    }
+  }
+  std::printf("\n");
+}
+
 // Asks twice through a new cache. Returns the hits, and the bytes that the first round read.
 std::pair<std::vector<Hit>, uint64_t> Measure(const std::string& what, const char* index,
                                               const std::vector<std::string>& queries,
@@ -79,6 +107,7 @@ std::pair<std::vector<Hit>, uint64_t> Measure(const std::string& what, const cha
   const Searcher searcher(*snapshot);
   Round round = AskAll(searcher, queries);
   const BlockCacheCounters first = options.unit_cache->counters();
+  const Waits first_waits = WaitsOf(*options.unit_cache);
   round = AskAll(searcher, queries);
   const BlockCacheCounters second = options.unit_cache->counters();
   const auto hits = static_cast<double>(second.hits - first.hits);
@@ -86,6 +115,7 @@ std::pair<std::vector<Hit>, uint64_t> Measure(const std::string& what, const cha
   std::printf("cache of %.1f MB, %.4f of the blocks were there\n",
               static_cast<double>(cache_bytes) / 1e6, hits / std::max(hits + misses, 1.0));
   Print(what, std::move(round.times_us));
+  PrintWaits(first_waits, WaitsOf(*options.unit_cache));
   return {std::move(round.hits), first.bytes_read};
 }
 

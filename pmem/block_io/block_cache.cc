@@ -1,6 +1,7 @@
 #include "pmem/block_io/block_cache.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -43,8 +44,8 @@ struct BlockCache::Shard {
   void Unpin(Frame& frame);
   // Says what became of a read.
   void Settle(Frame& frame, const BlockRead& read);
-  // Waits for another thread's read.
-  absl::Status Await(const Frame& frame);
+  // Waits for another thread's read, and sets `waited` if there was one to wait for.
+  absl::Status Await(const Frame& frame, bool& waited);
 
   Frame* Replace(const BlockKey& key) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
   Frame* Victim() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
@@ -126,8 +127,9 @@ void BlockCache::Shard::Settle(Frame& frame, const BlockRead& read) {
   frame_of.erase(frame.key);  // the next reader tries again
 }
 
-absl::Status BlockCache::Shard::Await(const Frame& frame) {
+absl::Status BlockCache::Shard::Await(const Frame& frame, bool& waited) {
   MutexLock lock(&mutex);
+  waited |= !frame.IsSettled();
   mutex.Await(&frame, &Frame::IsSettled);
   return frame.state == Frame::State::kFailed ? frame.failure : absl::OkStatus();
 }
@@ -154,6 +156,7 @@ struct BlockCache::Parts {
   ReadQueue::Method method;
   HugeBuffer memory;
   std::vector<Shard> shards;
+  LatencyHistogram waits;
   Mutex mutex;
   std::vector<std::unique_ptr<ReadQueue>> queues ABSL_GUARDED_BY(mutex);
 };
@@ -185,6 +188,10 @@ size_t BlockCache::capacity_bytes() const {
 
 ReadQueue::Method BlockCache::method() const {
   return parts_->method;
+}
+
+const LatencyHistogram& BlockCache::waits() const {
+  return parts_->waits;
 }
 
 BlockCacheCounters BlockCache::counters() const {
@@ -258,6 +265,8 @@ class BlockCache::PinAttempt {
   // The first error, of whichever block.
   absl::Status ReadBlocks() {
     absl::Status status;
+    const auto begin = std::chrono::steady_clock::now();
+    bool waited = !reads_.empty();
     if (!reads_.empty()) {
       std::unique_ptr<ReadQueue> queue = parts_.TakeQueue();
       queue->Read(reads_);
@@ -270,9 +279,10 @@ class BlockCache::PinAttempt {
     }
     // Only now: two threads that wait for each other's blocks have both read their own.
     for (Pin::Block* block : awaited_) {
-      status.Update(block->shard->Await(*block->frame));
+      status.Update(block->shard->Await(*block->frame, waited));
       block->valid_bytes = block->frame->valid_bytes;
     }
+    if (waited) parts_.waits.Add(std::chrono::steady_clock::now() - begin);
     return status;
   }
 

@@ -17,6 +17,7 @@
 #include "pmem/block_io/read_queue.h"
 #include "pmem/block_io/uncached_file.h"
 #include "pmem/huge_buffer.h"
+#include "pmem/latency_histogram.h"
 #include "pmem/status.h"
 
 namespace pmdex {
@@ -89,6 +90,9 @@ class BlockCache {
   absl::StatusOr<Pin> PinRange(const UncachedFile& file, uint64_t offset, uint64_t size_bytes);
 
   BlockCacheCounters counters() const;
+  // How long each call of Fetch or PinRange waited that read blocks, or needed blocks that another
+  // thread was reading.
+  const LatencyHistogram& waits() const;
   size_t capacity_bytes() const;
   // How blocks are read: kPread where the kernel refuses io_uring.
   ReadQueue::Method method() const;

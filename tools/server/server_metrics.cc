@@ -64,22 +64,9 @@ void ServerMetrics::AppendStages(std::string& text) const {
   constexpr std::string_view kName = "pmdex_request_stage_seconds";
   AppendMetricHead(kName, "histogram", "Time of requests by stage.", text);
   for (size_t stage = 0; stage < kStageNames.size(); ++stage) {
-    const std::string label = absl::StrCat("stage=\"", ToAbsl(kStageNames[stage]), "\"");
-    uint64_t below = 0;
-    double sum_seconds = 0;
-    for (const Shard& shard : shards_) sum_seconds += shard.stages[stage].sum_seconds();
-    for (size_t bucket = 0; bucket <= LatencyHistogram::kBoundsUs.size(); ++bucket) {
-      for (const Shard& shard : shards_) below += shard.stages[stage].count(bucket);
-      const bool is_last = bucket == LatencyHistogram::kBoundsUs.size();
-      const std::string bound =
-          is_last ? "+Inf"
-                  : absl::StrFormat(
-                        "%g", static_cast<double>(LatencyHistogram::kBoundsUs[bucket]) * 1e-6);
-      AppendMetric("pmdex_request_stage_seconds_bucket", absl::StrCat(label, ",le=\"", bound, "\""),
-                   static_cast<double>(below), text);
-    }
-    AppendMetric("pmdex_request_stage_seconds_sum", label, sum_seconds, text);
-    AppendMetric("pmdex_request_stage_seconds_count", label, static_cast<double>(below), text);
+    std::array<const LatencyHistogram*, kShards> parts = {};
+    for (size_t i = 0; i < kShards; ++i) parts[i] = &shards_[i].stages[stage];
+    AppendHistogram(kName, absl::StrCat("stage=\"", ToAbsl(kStageNames[stage]), "\""), parts, text);
   }
 }
 
@@ -94,6 +81,27 @@ void ServerMetrics::AppendTo(std::string& text) const {
     AppendMetric(name, "", static_cast<double>(events(static_cast<ServerEvent>(i))), text);
   }
   AppendStages(text);
+}
+
+void AppendHistogram(std::string_view name, std::string_view labels,
+                     std::span<const LatencyHistogram* const> parts, std::string& text) {
+  constexpr auto& kBoundsUs = LatencyHistogram::kBoundsUs;
+  const std::string bucket_name = absl::StrCat(ToAbsl(name), "_bucket");
+  const std::string comma = labels.empty() ? "" : ",";
+  uint64_t below = 0;
+  double sum_seconds = 0;
+  for (const LatencyHistogram* part : parts) sum_seconds += part->sum_seconds();
+  for (size_t bucket = 0; bucket <= kBoundsUs.size(); ++bucket) {
+    for (const LatencyHistogram* part : parts) below += part->count(bucket);
+    const std::string bound =
+        bucket == kBoundsUs.size()
+            ? "+Inf"
+            : absl::StrFormat("%g", static_cast<double>(kBoundsUs[bucket]) * 1e-6);
+    AppendMetric(bucket_name, absl::StrCat(ToAbsl(labels), comma, "le=\"", bound, "\""),
+                 static_cast<double>(below), text);
+  }
+  AppendMetric(absl::StrCat(ToAbsl(name), "_sum"), labels, sum_seconds, text);
+  AppendMetric(absl::StrCat(ToAbsl(name), "_count"), labels, static_cast<double>(below), text);
 }
 
 void AppendMetricHead(std::string_view name, std::string_view type, std::string_view what,

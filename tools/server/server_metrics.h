@@ -6,10 +6,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
-#include "tools/server/latency_histogram.h"
+#include "pmem/latency_histogram.h"
 
 namespace pmdex {
 
@@ -81,6 +82,10 @@ void AppendMetricHead(std::string_view name, std::string_view type, std::string_
                       std::string& text);
 // NAME{LABELS} VALUE\n; without braces if there are no labels.
 void AppendMetric(std::string_view name, std::string_view labels, double value, std::string& text);
+// The lines of a histogram that is the sum of `parts`: the buckets, the sum and the count. LABELS
+// as above.
+void AppendHistogram(std::string_view name, std::string_view labels,
+                     std::span<const LatencyHistogram* const> parts, std::string& text);
 // The value of a label with its quotes.
 std::string MetricLabel(std::string_view value);
 

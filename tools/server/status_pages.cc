@@ -230,6 +230,10 @@ void AppendCacheMetrics(const BlockCache& cache, std::string& text) {
             text);
   AppendOne("pmdex_unit_cache_errors_total", "counter", "Reads that failed.",
             static_cast<double>(counters.errors), text);
+  constexpr std::string_view kWaits = "pmdex_unit_cache_wait_seconds";
+  const LatencyHistogram* const waits = &cache.waits();
+  AppendMetricHead(kWaits, "histogram", "Time that queries waited for blocks to be read.", text);
+  AppendHistogram(kWaits, "", {&waits, 1}, text);
 }
 
 void AppendServerMetrics(const HttpServer& server, std::string& text) {

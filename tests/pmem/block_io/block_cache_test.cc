@@ -55,6 +55,23 @@ TEST_P(BlockCacheTest, CountsWhatItReadsAndWhatWasThere) {
   EXPECT_EQ(counters.bytes_read, 4 * kCacheBlockBytes);
 }
 
+TEST_P(BlockCacheTest, CountsWaitsOnlyWhereBlocksAreMissing) {
+  BlockCache cache(100 * kCacheBlockBytes, GetParam());
+  const auto waits = [&cache] {
+    uint64_t sum = 0;
+    for (size_t i = 0; i <= LatencyHistogram::kBoundsUs.size(); ++i) sum += cache.waits().count(i);
+    return sum;
+  };
+  const BlockCache::Range range = {&file_.direct(), 0, 3 * kCacheBlockBytes};
+  cache.Fetch({&range, 1});
+  EXPECT_EQ(waits(), 1u);
+  ASSERT_TRUE(cache.PinRange(file_.direct(), 0, 3 * kCacheBlockBytes).ok());
+  EXPECT_EQ(waits(), 1u);
+  ASSERT_TRUE(cache.PinRange(file_.direct(), 0, 5 * kCacheBlockBytes).ok());
+  EXPECT_EQ(waits(), 2u);
+  EXPECT_GT(cache.waits().sum_seconds(), 0.0);
+}
+
 TEST_P(BlockCacheTest, KeepsABlockThatIsUsedAgainLongerThanOthers) {
   BlockCache cache(8 * kCacheBlockBytes, GetParam());
   for (uint64_t block = 1; block < 200; ++block) {

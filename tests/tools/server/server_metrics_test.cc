@@ -46,5 +46,15 @@ TEST(ServerMetrics, QuotesTheValuesOfLabels) {
   EXPECT_EQ(text, "# HELP x What.\n# TYPE x gauge\nx 0.5\n");
 }
 
+TEST(ServerMetrics, WritesAHistogramWithoutLabels) {
+  LatencyHistogram histogram;
+  histogram.Add(std::chrono::microseconds(20));
+  const LatencyHistogram* const part = &histogram;
+  std::string text;
+  AppendHistogram("y", "", {&part, 1}, text);
+  EXPECT_THAT(text, testing::StartsWith("y_bucket{le=\"1e-05\"} 0\ny_bucket{le=\"2.5e-05\"} 1\n"));
+  EXPECT_THAT(text, testing::EndsWith("y_bucket{le=\"+Inf\"} 1\ny_sum 2e-05\ny_count 1\n"));
+}
+
 }  // namespace server_metrics_test
 }  // namespace pmdex

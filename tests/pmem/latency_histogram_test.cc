@@ -1,4 +1,4 @@
-#include "tools/server/latency_histogram.h"
+#include "pmem/latency_histogram.h"
 
 #include <gtest/gtest.h>
 
