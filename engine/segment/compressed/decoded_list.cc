@@ -14,6 +14,30 @@ namespace {
 // Behind each lane, for loads of whole vectors.
 constexpr uint64_t kLaneSlack = 64;
 
+// The sum of the 16 frequencies of a group, and whether one of them is kFreqEscape. Adds bytes in
+// 64-bit words, because each block of a list that is loaded passes here.
+struct GroupSum {
+  uint32_t sum;
+  bool escapes;
+};
+GroupSum SumOfGroup(const uint8_t* freqs) {
+  static_assert(kPositionGroup == 16 && kFreqEscape == 0xff);
+  constexpr uint64_t kEven = 0x00ff00ff00ff00ff;
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  uint64_t low;
+  uint64_t high;
+  std::memcpy(&low, freqs, sizeof(low));
+  std::memcpy(&high, freqs + sizeof(low), sizeof(high));
+  const uint64_t sums = (low & kEven) + (low >> 8 & kEven) + (high & kEven) + (high >> 8 & kEven);
+  // The test for a byte of 0 (Warren, "Hacker's Delight", section 6-1), of the inverted word.
+  const auto has_escape = [](uint64_t word) {
+    const uint64_t inverted = ~word;
+    return ((inverted - kOnes) & ~inverted & (kOnes << 7)) != 0;
+  };
+  return {static_cast<uint32_t>(sums * 0x0001000100010001 >> 48),
+          has_escape(low) || has_escape(high)};
+}
+
 constexpr uint64_t LaneBytes(uint64_t elements, uint64_t element_bytes) {
   return AlignUp(elements * element_bytes, 64) + kLaneSlack;
 }
@@ -31,10 +55,8 @@ DecodedList::DecodedList(const SegmentView& view, const CompressedList& list)
   const uint64_t docids_bytes = list.has_docids ? LaneBytes(list.df, sizeof(DocId)) : 0;
   const uint64_t bytes_bytes = LaneBytes(list.df, 1);
   const uint64_t groups_bytes = list.has_positions ? LaneBytes(groups, sizeof(uint32_t)) : 0;
-  // Not cleared: the system gives large memory page by page when it is written.
-  lanes_ =
-      std::make_unique_for_overwrite<std::byte[]>(docids_bytes + 2 * bytes_bytes + groups_bytes);
-  std::byte* at = lanes_.get();
+  lanes_ = LaneMemory(docids_bytes + 2 * bytes_bytes + groups_bytes);
+  std::byte* at = lanes_.data();
   if (list.has_docids) docids_ = reinterpret_cast<DocId*>(at);
   at += docids_bytes;
   freqs_ = reinterpret_cast<uint8_t*>(at);
@@ -44,7 +66,8 @@ DecodedList::DecodedList(const SegmentView& view, const CompressedList& list)
   at += 2 * bytes_bytes;
   if (!list.has_positions) return;
   groups_ = reinterpret_cast<uint32_t*>(at);
-  positions_ = std::make_unique_for_overwrite<uint16_t[]>(list.position_entries + kLaneSlack);
+  position_lane_ = LaneMemory((list.position_entries + kLaneSlack) * sizeof(uint16_t));
+  positions_ = reinterpret_cast<uint16_t*>(position_lane_.data());
 }
 
 // Decodes the block and those behind it, up to `last`, that were not decoded before. Returns the
@@ -116,24 +139,21 @@ uint32_t DecodedList::EntriesOf(uint32_t posting) const {
 void DecodedList::FillGroups(uint32_t begin, uint32_t end, uint64_t entries) {
   for (uint32_t first = begin; first < end; first += kPositionGroup) {
     if (first > 0) groups_[first / kPositionGroup - 1] = static_cast<uint32_t>(entries);
-    const uint32_t count = std::min(kPositionGroup, end - first);
-    uint32_t sum = 0;
-    bool escapes = false;
-    for (uint32_t i = first; i < first + count; ++i) {
-      sum += freqs_[i];
-      escapes |= freqs_[i] == kFreqEscape;
+    const uint32_t last = std::min(first + kPositionGroup, end);
+    if (last - first == kPositionGroup) {
+      const auto [sum, escapes] = SumOfGroup(freqs_ + first);
+      if (!escapes) {
+        entries += sum;
+        continue;
+      }
     }
-    if (escapes) {
-      sum = 0;
-      for (uint32_t i = first; i < first + count; ++i) sum += EntriesOf(i);
-    }
-    entries += sum;
+    for (uint32_t i = first; i < last; ++i) entries += EntriesOf(i);
   }
 }
 
 absl::Status DecodedList::LoadPositions(uint64_t first, uint64_t last) {
   return position_units_.ReadRun(list_.position_start + first, list_.position_start + last,
-                                 positions_.get() + first);
+                                 positions_ + first);
 }
 
 // Sets counts[i] to EntriesOf(begin + i), and returns the sum. Few lists have a frequency that
@@ -164,7 +184,7 @@ absl::Status DecodedList::LoadSome(uint32_t begin, uint32_t count, uint64_t want
   const uint64_t from = first;
   first += sum;
   return position_units_.ReadRuns(list_.position_start + from, std::span(counts).first(count),
-                                  wanted, positions_.get() + from);
+                                  wanted, positions_ + from);
 }
 
 }  // namespace pmdex

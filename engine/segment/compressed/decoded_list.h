@@ -9,11 +9,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "engine/codec/unit_kernels.h"
+#include "engine/segment/compressed/lane_memory.h"
 #include "engine/segment/compressed/position_units.h"
 #include "engine/segment/compressed/unit_reader.h"
 #include "engine/segment/file/segment_view.h"
@@ -44,7 +44,7 @@ class DecodedList {
   const uint8_t* freqs() const { return freqs_; }
   const uint8_t* codes() const { return codes_; }
   const uint32_t* groups() const { return groups_; }
-  std::span<const uint16_t> positions() const { return {positions_.get(), list_.position_entries}; }
+  std::span<const uint16_t> positions() const { return {positions_, list_.position_entries}; }
 
   // Decodes the blocks of the postings [begin, end), unless they were decoded before. Damage makes
   // them zeros and is reported to the view (SegmentView::ReportDamage). Requires begin < end <= df.
@@ -91,13 +91,14 @@ class DecodedList {
   const SegmentView* view_;
   const CompressedList list_;
   const UnitKernels* kernels_;
-  std::unique_ptr<std::byte[]> lanes_;
+  LaneMemory lanes_;
+  LaneMemory position_lane_;
   DocId* docids_ = nullptr;
   uint8_t* freqs_ = nullptr;
   uint8_t* codes_ = nullptr;
   uint32_t* groups_ = nullptr;
   std::vector<uint64_t> loaded_;  // a bit for each block
-  std::unique_ptr<uint16_t[]> positions_;
+  uint16_t* positions_ = nullptr;
   UnitReader units_;
   PositionUnits position_units_;
   absl::Status status_;
