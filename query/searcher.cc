@@ -292,6 +292,12 @@ absl::StatusOr<SearchResult> RunAndCheck(const Snapshot& snapshot, const Query& 
 
 }  // namespace
 
+void ShareByNode(const SegmentNodes& nodes, SearchOptions& options) {
+  if (!nodes.is_useful()) return;
+  options.nodes = &nodes;
+  options.threads = std::max(options.threads, nodes.count_with_segments());
+}
+
 std::vector<MissingPart> MissingParts(const Snapshot& snapshot) {
   std::vector<MissingPart> parts;
   for (const QuarantinedSegment& segment : snapshot.quarantined()) {

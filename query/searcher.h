@@ -93,6 +93,11 @@ struct SearchOptions {
   const HitCheck* check = nullptr;
 };
 
+// Lets queries that read much be shared by one thread for each node that has segments, or by more
+// where options.threads says so: for callers that answer many queries at the same time. `nodes`
+// must outlive the options.
+void ShareByNode(const SegmentNodes& nodes, SearchOptions& options);
+
 // The quarantined segments of a snapshot, in index order.
 std::vector<MissingPart> MissingParts(const Snapshot& snapshot);
 

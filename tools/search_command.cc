@@ -158,10 +158,11 @@ absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
     }
   }
   std::optional<SegmentNodes> nodes;
-  if (options.threads > 1) {
+  if (flags.threads > 1) {
     PMDEX_ASSIGN_OR_RETURN(const std::string path, ResolveIndexPath(flags.index));
     nodes = SegmentNodes::Of(*shown, path, UsableNumaNodes());
     if (nodes->is_useful()) options.nodes = &*nodes;
+    if (!flags.queries_file.empty()) ShareByNode(*nodes, options);
   }
   const Searcher searcher(shown);
   absl::StatusOr<int> status =

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "pmem/numa_placement.h"
 #include "pmem/text.h"
 #include "tools/command.h"
 
@@ -144,6 +145,10 @@ absl::StatusOr<std::shared_ptr<const ServedIndex>> IndexCatalog::OpenNewest(
   auto index = std::make_shared<ServedIndex>();
   index->name = source.name;
   index->directory = source.directory;
+  if (std::vector<NumaNode> nodes = UsableNumaNodes(); nodes.size() > 1) {
+    index->nodes = std::make_shared<const SegmentNodes>(
+        SegmentNodes::Of(*snapshot, directory->path(), std::move(nodes)));
+  }
   index->searcher = std::make_shared<const Searcher>(std::move(snapshot));
   return std::shared_ptr<const ServedIndex>(std::move(index));
 }

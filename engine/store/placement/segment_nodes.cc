@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -59,6 +60,12 @@ SegmentNodes SegmentNodes::Of(const Snapshot& snapshot, const std::string& index
     if (node.has_value()) node_of[segment.segment_id()] = *node;
   }
   return {std::move(nodes), node_of};
+}
+
+size_t SegmentNodes::count_with_segments() const {
+  std::set<size_t> indexes;
+  for (const auto& [segment_id, index] : index_of_) indexes.insert(index);
+  return indexes.size();
 }
 
 std::optional<size_t> SegmentNodes::IndexOf(uint64_t segment_id) const {
