@@ -118,7 +118,10 @@ CompareJson ConfigurationToJson(const ComparedConfiguration& one, bool with_answ
   for (const ComparedClass& of : one.classes) {
     json["classes"].push_back(ClassToJson(of, with_answers));
   }
+  json["tokens"] = one.tokens;
+  json["terms"] = one.terms;
   json["bytes"] = one.bytes;
+  json["part_bytes"] = one.part_bytes;
   SetIfKnown("bytes_per_posting", one.bytes_per_posting, json);
   SetIfKnown("build_s", one.build_s, json);
   json["open_ms"] = one.open_ms;
@@ -173,7 +176,10 @@ ComparedConfiguration ConfigurationFromJson(const CompareJson& json) {
   one.segments = json.value("segments", uint64_t{0});
   one.postings = json.value("postings", uint64_t{0});
   for (const CompareJson& of : json.at("classes")) one.classes.push_back(ClassFromJson(of));
+  one.tokens = json.value("tokens", uint64_t{0});
+  one.terms = json.value("terms", uint64_t{0});
   one.bytes = json.value("bytes", uint64_t{0});
+  one.part_bytes = json.value("part_bytes", std::map<std::string, uint64_t>());
   one.bytes_per_posting = ValueIfKnown<double>(json, "bytes_per_posting");
   one.build_s = ValueIfKnown<double>(json, "build_s");
   one.open_ms = json.value("open_ms", 0.0);

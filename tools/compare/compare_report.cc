@@ -83,6 +83,7 @@ absl::Status WriteComparison(const CompareResult& result, const std::string& dir
   HtmlReport report("pmdex compare", "Tiers, directories and modes on the same queries");
   AddSummary(result, report);
   report.Section("Machine and indexes").Facts(result.machine).Table(IndexTable(result));
+  if (const ReportTable parts = IndexPartTable(result); !parts.rows.empty()) report.Table(parts);
   PMDEX_RETURN_IF_ERROR(AddPlots(result, directory, report));
   PMDEX_RETURN_IF_ERROR(AddCounters(result, directory, report));
   for (const std::string& mode : ModesOf(result)) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -99,7 +100,10 @@ struct ComparedConfiguration {
   uint64_t documents = 0;
   uint64_t segments = 0;
   uint64_t postings = 0;
+  uint64_t tokens = 0;
+  uint64_t terms = 0;  // of all segments: one that is in two counts twice
   uint64_t bytes = 0;
+  std::map<std::string, uint64_t> part_bytes;  // by IndexPartOf; they add up to `bytes`
   std::optional<double> bytes_per_posting;
   std::optional<double> build_s;  // absent if compare did not build the index
   double open_ms = 0;

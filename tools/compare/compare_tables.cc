@@ -25,6 +25,18 @@ bool SameIndex(const ConfigurationKey& a, const ConfigurationKey& b) {
   return a.tier == b.tier && a.directory == b.directory && a.scale == b.scale;
 }
 
+// The first configuration of each index.
+std::vector<const ComparedConfiguration*> OneOfEachIndex(const CompareResult& result) {
+  std::vector<const ComparedConfiguration*> indexes;
+  for (const ComparedConfiguration& one : result.configurations) {
+    const bool listed = std::any_of(
+        indexes.begin(), indexes.end(),
+        [&](const ComparedConfiguration* other) { return SameIndex(other->key, one.key); });
+    if (!listed) indexes.push_back(&one);
+  }
+  return indexes;
+}
+
 std::string WithInterval(const ComparedClass& one) {
   const std::string mean = ShortNumber(one.mean_us);
   return one.ci95_us.has_value() ? absl::StrCat(mean, " ± ", ShortNumber(*one.ci95_us)) : mean;
@@ -85,17 +97,36 @@ ReportTable IndexTable(const CompareResult& result) {
                         {"open ms", true}},
                        {},
                        /*key_columns=*/3};
-  for (size_t i = 0; i < result.configurations.size(); ++i) {
-    const ComparedConfiguration& one = result.configurations[i];
-    const auto end = result.configurations.begin() + static_cast<std::ptrdiff_t>(i);
-    const bool listed = std::any_of(
-        result.configurations.begin(), end,
-        [&](const ComparedConfiguration& other) { return SameIndex(other.key, one.key); });
-    if (listed) continue;
-    table.rows.push_back(
-        {one.key.tier, one.key.directory, absl::StrCat(one.key.scale), WithThousands(one.documents),
-         WithThousands(one.postings), WithThousands(one.segments), HumanBytes(one.bytes),
-         IfKnown(one.bytes_per_posting), IfKnown(one.build_s), ShortNumber(one.open_ms)});
+  for (const ComparedConfiguration* one : OneOfEachIndex(result)) {
+    table.rows.push_back({one->key.tier, one->key.directory, absl::StrCat(one->key.scale),
+                          WithThousands(one->documents), WithThousands(one->postings),
+                          WithThousands(one->segments), HumanBytes(one->bytes),
+                          IfKnown(one->bytes_per_posting), IfKnown(one->build_s),
+                          ShortNumber(one->open_ms)});
+  }
+  DropEmptyColumns(table);
+  return table;
+}
+
+ReportTable IndexPartTable(const CompareResult& result) {
+  constexpr const char* kParts[] = {"dictionary", "postings",    "positions", "bounds and lengths",
+                                    "ids",        "stored text", "columns",   "other"};
+  ReportTable table = {
+      "What the indexes hold",
+      {{"tier"}, {"directory"}, {"scale", true}, {"tokens", true}, {"terms", true}},
+      {},
+      /*key_columns=*/3};
+  for (const char* part : kParts) table.columns.push_back({part, true});
+  for (const ComparedConfiguration* one : OneOfEachIndex(result)) {
+    if (one->part_bytes.empty()) continue;  // of a file that has no parts
+    std::vector<std::string> row = {one->key.tier, one->key.directory, absl::StrCat(one->key.scale),
+                                    WithThousands(one->tokens), WithThousands(one->terms)};
+    for (const char* part : kParts) {
+      const auto found = one->part_bytes.find(part);
+      const bool has = found != one->part_bytes.end() && found->second > 0;
+      row.push_back(has ? HumanBytes(found->second) : "");
+    }
+    table.rows.push_back(std::move(row));
   }
   DropEmptyColumns(table);
   return table;

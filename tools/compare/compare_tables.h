@@ -12,6 +12,8 @@ namespace pmdex {
 
 // The indexes: documents, postings, segments, bytes, bytes a posting, build and open time.
 ReportTable IndexTable(const CompareResult& result);
+// What the indexes hold: tokens, terms, and the bytes of each part.
+ReportTable IndexPartTable(const CompareResult& result);
 // One row for each class: all numbers of one configuration.
 ReportTable ClassTable(const ComparedConfiguration& configuration);
 // What a query of each class touches, by section; no rows if nothing was recorded.

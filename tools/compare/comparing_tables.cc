@@ -182,6 +182,9 @@ std::string CompareToText(const CompareResult& result) {
     absl::StrAppend(&text, "note: ", Printable(note), "\n");
   }
   absl::StrAppend(&text, "\n", TableToText(IndexTable(result)));
+  if (const ReportTable parts = IndexPartTable(result); !parts.rows.empty()) {
+    absl::StrAppend(&text, "\n", TableToText(parts));
+  }
   for (const ComparedConfiguration& one : result.configurations) {
     absl::StrAppend(&text, "\n", TableToText(ClassTable(one)));
     for (const ReportTable& table : {CounterTable(one), ModelTable(one)}) {

@@ -110,6 +110,47 @@ absl::StatusOr<std::unique_ptr<MeasuredIndex>> MeasuredIndex::Open(const std::st
   return index;
 }
 
+std::string_view IndexPartOf(SectionKind kind) {
+  switch (kind) {
+    case SectionKind::kDictionaryEntries:
+    case SectionKind::kTermBytes:
+    case SectionKind::kTermBlocks:
+    case SectionKind::kTermBlockStarts:
+    case SectionKind::kRareTermSlots:
+      return "dictionary";
+    case SectionKind::kPostings:
+    case SectionKind::kFreqOverflow:
+    case SectionKind::kUnitFreqs:
+    case SectionKind::kCompressedUnits:
+    case SectionKind::kUnitPlaces:
+      return "postings";
+    case SectionKind::kPositions:
+    case SectionKind::kPositionUnits:
+    case SectionKind::kPositionUnitStarts:
+      return "positions";
+    case SectionKind::kBlockLastDocs:
+    case SectionKind::kBlockBounds:
+    case SectionKind::kNorms:
+      return "bounds and lengths";
+    case SectionKind::kDocEntries:
+    case SectionKind::kDocIdBytes:
+    case SectionKind::kIdBlocks:
+    case SectionKind::kIdBlockStarts:
+      return "ids";
+    case SectionKind::kStoredChunks:
+    case SectionKind::kStoredBytes:
+      return "stored text";
+    case SectionKind::kNumericColumns:
+      return "columns";
+    case SectionKind::kMeta:
+    case SectionKind::kPageChecksums:
+    case SectionKind::kLiveDocs:
+    case SectionKind::kPairs:
+      break;
+  }
+  return "other";
+}
+
 ComparedConfiguration MeasuredIndex::Describe() const {
   ComparedConfiguration configuration;
   configuration.key.tier = TierOf(*snapshot_);
@@ -117,7 +158,15 @@ ComparedConfiguration MeasuredIndex::Describe() const {
   configuration.segments = snapshot_->segments().size();
   for (const auto& segment : snapshot_->segments()) {
     configuration.postings += segment->posting_count();
+    configuration.tokens += segment->token_count();
+    configuration.terms += segment->term_count();
     configuration.bytes += segment->file_bytes();
+    uint64_t rest = segment->file_bytes();
+    for (const SectionEntry& section : segment->view().sections()) {
+      configuration.part_bytes[std::string(IndexPartOf(section.kind))] += section.size_bytes;
+      rest -= section.size_bytes;
+    }
+    configuration.part_bytes["other"] += rest;  // the header, and what aligns sections
   }
   if (configuration.postings > 0) {
     configuration.bytes_per_posting =

@@ -5,8 +5,10 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "engine/segment/format.h"
 #include "engine/store/snapshot.h"
 #include "pmem/status.h"
 #include "query/searcher.h"
@@ -52,6 +54,9 @@ class MeasuredIndex {
   std::unique_ptr<const Searcher> searcher_;
   double open_ms_ = 0;
 };
+
+// The part of an index to which a section belongs, as IndexPartTable shows it.
+std::string_view IndexPartOf(SectionKind kind);
 
 // The options of the search in a mode.
 SearchOptions SearchOptionsOfMode(const std::string& mode);

@@ -101,6 +101,12 @@ TEST_F(CompareCommandTest, BuildsInEachDirectoryAndRemovesWhatItMade) {
     directories.insert(one["directory"]);
     EXPECT_GT(one["build_s"], 0);
     EXPECT_GT(one["bytes_per_posting"], 0);
+    EXPECT_GT(one["terms"], 0);
+    EXPECT_GE(one["tokens"], one["postings"]);
+    uint64_t sum = 0;
+    for (const auto& [part, bytes] : one["part_bytes"].items()) sum += bytes.get<uint64_t>();
+    EXPECT_EQ(one["bytes"], sum);
+    EXPECT_GT(one["part_bytes"]["positions"], 0);
     EXPECT_FALSE(one["classes"].empty()) << "the sets are made from the index";
   }
   EXPECT_EQ(directories, (std::set<std::string>{"a", "b"}));

@@ -245,6 +245,27 @@ TEST(CompareJson, HasTheKeysOfTheInterfaceAndNoFingerprints) {
   EXPECT_EQ((*beside)[0].classes[1].mean_us, 40);
 }
 
+TEST(CompareTables, SayOfWhatAnIndexConsists) {
+  CompareResult result;
+  result.configurations = {ConfigurationOf("uncompressed", "pruned", 900, 10),
+                           ConfigurationOf("uncompressed", "exhaustive", 900, 10),
+                           ConfigurationOf("compressed", "pruned", 300, 5)};
+  EXPECT_TRUE(IndexPartTable(result).rows.empty());
+  for (ComparedConfiguration& one : result.configurations) {
+    one.tokens = 1234;
+    one.terms = 56;
+    one.part_bytes = {{"dictionary", 1 << 20}, {"postings", 2 << 20}, {"columns", 0}};
+  }
+  const auto again = ConfigurationsFromJson(CompareToJson(result), "f");
+  ASSERT_TRUE(again.ok());
+  result.configurations = *again;
+  const ReportTable table = IndexPartTable(result);
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_THAT(table.rows[0],
+              ElementsAre("uncompressed", "/pm", "1", "1,234", "56", "1.0 MiB", "2.0 MiB"));
+  EXPECT_EQ(table.columns.back().name, "postings") << "parts that no index has are left out";
+}
+
 TEST(CompareTables, SetOtherRunsBesideAndGiveRatios) {
   CompareResult result;
   result.configurations = {ConfigurationOf("uncompressed", "pruned", 900, 10),
