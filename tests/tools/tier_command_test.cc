@@ -1,9 +1,11 @@
 // Tests --place and `pmdex tier` on the command line.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/support/run_program.h"
@@ -145,6 +147,32 @@ TEST_F(TierCommand, SavesHowManyQueriesSearchedEachSegment) {
   EXPECT_EQ(list["segments"][1]["heat"], 4);
   EXPECT_EQ(list["segments"][2]["heat"], 2);
   EXPECT_EQ(Run({"search", "part1", "--save-heat"}).exit_status, 2);
+}
+
+TEST_F(TierCommand, DemotesThoseThatAreSearchedLeast) {
+  Build({"--compressed-dir", root_ / "nvme"});
+  const std::string queries = root_.Write("queries", "part1\npart1\npart3\n");
+  ASSERT_EQ(Run({"search", "--queries", queries, "--save-heat", "--quiet"}).exit_status, 0);
+  const json before = RunJson({"tier", "list"})["segments"];
+  const auto name = [&before](size_t i) { return before[i]["segment"]; };
+  const uint64_t two = before[0]["bytes"].get<uint64_t>() + before[2]["bytes"].get<uint64_t>();
+  EXPECT_EQ(RunJson({"tier", "demote", "--coldest", std::to_string(two)})["converted"],
+            json::array({name(0), name(2)}));
+  EXPECT_EQ(RunJson({"tier", "demote", "--coldest", "1"})["converted"], json::array({name(3)}))
+      << "of those that are still uncompressed, one of one query";
+  EXPECT_EQ(RunJson({"tier", "list"})["segments"][1]["tier"], "uncompressed");
+}
+
+TEST_F(TierCommand, DemotesThoseThatAreOlder) {
+  Build({"--compressed-dir", root_ / "nvme"});
+  EXPECT_EQ(RunJson({"tier", "demote", "--older-than", "1d"})["converted"], json::array());
+  EXPECT_EQ(FilesIn("nvme"), 0u);
+  const ProgramResult wrong = Run({"tier", "demote", "--older-than", "yesterday"});
+  EXPECT_EQ(wrong.exit_status, 2);
+  EXPECT_NE(wrong.err.find("not a time such as"), std::string::npos) << wrong.err;
+  EXPECT_EQ(Run({"tier", "demote", "--older-than", "1d", "--all"}).exit_status, 2);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // ages are in seconds
+  EXPECT_EQ(RunJson({"tier", "demote", "--older-than", "0s"})["converted"].size(), 4u);
 }
 
 TEST_F(TierCommand, DemotesAndPromotesWithTheSameAnswers) {
