@@ -3,6 +3,7 @@
 
 #include <array>
 #include <chrono>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -25,6 +26,8 @@
 namespace pmdex {
 namespace {
 
+constexpr int kPasses = 3;
+
 struct ProfileFlags {
   std::string index;
   std::string queries_file;
@@ -32,7 +35,7 @@ struct ProfileFlags {
   std::vector<std::string> diff;
   std::vector<int> threads = {1};
   std::vector<std::string> modes = {"pruned"};
-  int passes = 3;
+  std::optional<int> passes;
   bool simulate = false;
   bool simulated_child = false;
   std::string simd = "auto";
@@ -175,6 +178,11 @@ absl::Status CheckSimulation(const ProfileFlags& flags) {
         "profile: --simulate reads a mapped index, because callgrind counts no reads of the "
         "kernel: --nvme-io direct and --cache cannot go with it");
   }
+  if (flags.passes.has_value()) {
+    return InvalidArgument(
+        "profile: --simulate counts each query once, because callgrind counts the same every time: "
+        "--passes cannot go with it");
+  }
   return absl::OkStatus();
 }
 
@@ -193,7 +201,7 @@ absl::StatusOr<int> RunProfileCommand(const ProfileFlags& flags) {
   request.queries_file = flags.queries_file;
   request.modes = flags.modes;
   request.threads.assign(flags.threads.begin(), flags.threads.end());
-  request.passes = static_cast<size_t>(flags.passes);
+  request.passes = static_cast<size_t>(flags.passes.value_or(kPasses));
   request.simd = flags.simd;
   PMDEX_ASSIGN_OR_RETURN(request.snapshots, SnapshotOptionsOf("profile", flags.nvme));
   request.simulate = flags.simulate;
@@ -237,9 +245,9 @@ void AddProfileFlags(CLI::App& command, ProfileFlags& flags) {
       ->check(CLI::Range(1, 1024))
       ->type_name("LIST");
   command
-      .add_option("--passes", flags.passes,
-                  "passes over the queries, for the times and for each group of events")
-      ->capture_default_str()
+      .add_option(
+          "--passes", flags.passes,
+          "passes over the queries, for the times and for each group of events (default: 3)")
       ->check(CLI::Range(1, 10000))
       ->type_name("N");
   command.add_flag("--simulate", flags.simulate,

@@ -180,7 +180,7 @@ std::string KernelText(const std::string& path) {
 }
 
 // Bits 0 to 3 of MSR 0x1a4 switch the four prefetchers of an Intel core off (Intel SDM volume 4).
-std::string PrefetcherState(const std::string& root, const std::string& vendor) {
+std::string PrefetcherState(const std::string& root, std::string_view vendor) {
   if (vendor != "GenuineIntel") return "";
   const FileDescriptor msr(open((root + "dev/cpu/0/msr").c_str(), O_RDONLY | O_CLOEXEC));
   uint64_t value = 0;
@@ -197,7 +197,7 @@ ProfileMachine ThisMachine(CounterSource& source) {
   machine.cpu = ThisCpu();
   machine.pmu = Diagnose(ProbePmu(), FindPmuSurroundings());
   machine.source = &source;
-  machine.facts = MachineFactsBelow();
+  machine.facts = MachineFactsBelow("/", machine.cpu.vendor);
   return machine;
 }
 
@@ -220,7 +220,8 @@ absl::StatusOr<ProfileResult> RunProfile(const ProfileRequest& request,
   return ProfileSession(request, machine).Run();
 }
 
-std::vector<std::pair<std::string, std::string>> MachineFactsBelow(const std::string& root) {
+std::vector<std::pair<std::string, std::string>> MachineFactsBelow(const std::string& root,
+                                                                   std::string_view vendor) {
   std::vector<std::pair<std::string, std::string>> facts;
   const auto add = [&](const char* name, std::string value) {
     if (!value.empty()) facts.emplace_back(name, std::move(value));
@@ -232,7 +233,7 @@ std::vector<std::pair<std::string, std::string>> MachineFactsBelow(const std::st
   add("perf_event_paranoid", KernelText(root + "proc/sys/kernel/perf_event_paranoid"));
   const std::string watchdog = KernelText(root + "proc/sys/kernel/nmi_watchdog");
   add("nmi_watchdog", watchdog == "1" ? "on: takes one counter" : watchdog == "0" ? "off" : "");
-  add("prefetchers", PrefetcherState(root, ThisCpu().vendor));
+  add("prefetchers", PrefetcherState(root, vendor));
   return facts;
 }
 

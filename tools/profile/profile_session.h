@@ -50,7 +50,8 @@ absl::StatusOr<ProfileResult> RunProfile(const ProfileRequest& request,
                                          const ProfileMachine& machine);
 
 // What the reader of a report must know of this machine, as far as it can be read below the root:
-// SMT, NUMA nodes, huge pages, the NMI watchdog, prefetchers.
-std::vector<std::pair<std::string, std::string>> MachineFactsBelow(const std::string& root = "/");
+// SMT, NUMA nodes, huge pages, the NMI watchdog, prefetchers. vendor: of the CPU, as CPUID has it.
+std::vector<std::pair<std::string, std::string>> MachineFactsBelow(const std::string& root,
+                                                                   std::string_view vendor);
 
 }  // namespace pmdex

@@ -144,8 +144,9 @@ TEST(CompareReport, ShowsCountersInTheirOwnSection) {
   result.configurations = {ConfigurationOf("uncompressed", 1, 1, 0.2),
                            ConfigurationOf("compressed", 1, 1, 0.6)};
   const TemporaryDirectory out;
-  ASSERT_TRUE(WriteComparison(result, out / "report").ok());
-  const auto page = ReadReportFile(out / "report/report.html");
+  const std::string report = ReportDirectory(out, "comparison");
+  ASSERT_TRUE(WriteComparison(result, report).ok());
+  const auto page = ReadReportFile(report + "/report.html");
   ASSERT_TRUE(page.ok());
   EXPECT_THAT(*page, HasSubstr("Where the cycles go"));
   EXPECT_THAT(*page, HasSubstr("bound changed most: cycles of a query, 1,250 more"));

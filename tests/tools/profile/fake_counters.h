@@ -3,12 +3,14 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tests/support/run_program.h"
 #include "tools/counters/counter_source.h"
 #include "tools/profile/profile_session.h"
 
@@ -66,6 +68,13 @@ class FakeCounterSource : public CounterSource {
     bool half_time = false;
   };
 };
+
+// Where a test writes a report: below `out`, or below $PMDEX_TEST_REPORTS, from where
+// report_layout_test.py opens it in a browser.
+inline std::string ReportDirectory(const TemporaryDirectory& out, const std::string& name) {
+  const char* const kept = std::getenv("PMDEX_TEST_REPORTS");
+  return kept == nullptr ? out / name : std::string(kept) + "/" + name;
+}
 
 inline ProfileMachine SkylakeMachine(CounterSource& source) {
   ProfileMachine machine;

@@ -250,15 +250,16 @@ TEST_F(ProfileSessionTest, RunsEveryModeThreadCountAndIndex) {
   EXPECT_EQ(result.configurations[2].mode, "exhaustive");
   EXPECT_NE(result.configurations[4].index, result.configurations[0].index);
   const TemporaryDirectory out;
-  ASSERT_TRUE(WriteProfileReport(result, out / "report").ok());
-  const auto page = ReadReportFile(out / "report/report.html");
+  const std::string report = ReportDirectory(out, "profile");
+  ASSERT_TRUE(WriteProfileReport(result, report).ok());
+  const auto page = ReadReportFile(report + "/report.html");
   ASSERT_TRUE(page.ok());
   for (const char* title : {"Level 1 by configuration", "Level 1 by class", "Level 1 by plan",
                             "Level 1 by length of the posting lists"}) {
     EXPECT_NE(page->find(title), std::string::npos) << title;
   }
-  EXPECT_EQ(
-      json::parse(ReadReportFile(out / "report/report.json").value())["configurations"].size(), 8u);
+  EXPECT_EQ(json::parse(ReadReportFile(report + "/report.json").value())["configurations"].size(),
+            8u);
 }
 
 TEST_F(ProfileSessionTest, TellsWhichNodeExplainsADifference) {
@@ -378,6 +379,9 @@ TEST_F(ProfileSessionTest, RefusesFlagsThatASimulationDoesNotHave) {
   EXPECT_NE(direct.err.find("a mapped index"), std::string::npos) << direct.err;
   EXPECT_EQ(run({"--cache", "1M", "--nvme-io", "direct"}).exit_status, 2);
   EXPECT_EQ(run({"--cache", "1M"}).exit_status, 2);
+  const ProgramResult passes = run({"--passes", "3"});
+  EXPECT_EQ(passes.exit_status, 2);
+  EXPECT_NE(passes.err.find("each query once"), std::string::npos) << passes.err;
 }
 
 TEST_F(ProfileSessionTest, ReportsWrongUsageAndMissingFiles) {
@@ -398,13 +402,33 @@ TEST_F(ProfileSessionTest, ReportsWrongUsageAndMissingFiles) {
 
 TEST(MachineFacts, AreReadBelowTheRoot) {
   const TemporaryDirectory root;
-  EXPECT_TRUE(MachineFactsBelow(root.path() + "/").empty());
+  EXPECT_TRUE(MachineFactsBelow(root.path() + "/", "GenuineIntel").empty());
   root.Write("sys/devices/system/cpu/smt/active", "1\n");
   root.Write("proc/sys/kernel/nmi_watchdog", "1\n");
-  const auto facts = MachineFactsBelow(root.path() + "/");
+  const auto facts = MachineFactsBelow(root.path() + "/", "GenuineIntel");
   ASSERT_EQ(facts.size(), 2u);
   EXPECT_EQ(facts[0].second, "on: two threads share the slots of a core");
   EXPECT_EQ(facts[1].second, "on: takes one counter");
+}
+
+// The device has a register's value at the offset that is the register's number.
+std::string MsrWith(unsigned char bits) {
+  return std::string(0x1a4, '\0') + static_cast<char>(bits) + std::string(7, '\0');
+}
+
+TEST(MachineFacts, SayWhichPrefetchersAreOff) {
+  const TemporaryDirectory root;
+  const auto state = [&root](const char* vendor) {
+    const auto facts = MachineFactsBelow(root.path() + "/", vendor);
+    return facts.empty() ? "" : facts.back().first + ": " + facts.back().second;
+  };
+  root.Write("dev/cpu/0/msr", MsrWith(0));
+  EXPECT_EQ(state("GenuineIntel"), "prefetchers: all on");
+  EXPECT_EQ(state("AuthenticAMD"), "") << "the register is Intel's";
+  root.Write("dev/cpu/0/msr", MsrWith(0xf5));
+  EXPECT_EQ(state("GenuineIntel"), "prefetchers: switched off by bits 0x5 of MSR 0x1a4");
+  root.Write("dev/cpu/0/msr", std::string(0x1a4, '\0'));
+  EXPECT_EQ(state("GenuineIntel"), "") << "it cannot be read";
 }
 
 }  // namespace profile_session_test

@@ -2,7 +2,9 @@
 """Opens reports of `pmdex profile` and `pmdex compare` in headless Chromium: nothing may be wider than a screen of 1280
 or 680 pixels, or than A4 paper. Exits with 77 where there is no Chromium.
 
-  report_layout_test.py PMDEX
+  report_layout_test.py PMDEX TOOLS_TESTS
+
+TOOLS_TESTS is the test program that writes reports of a PMU that is made up, with all tables and plots.
 """
 
 import json
@@ -17,7 +19,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "server"))
 from headless_browser import CHROMIUM, Browser  # noqa: E402
 
-PMDEX = sys.argv[1]
+PMDEX, TOOLS_TESTS = sys.argv[1:3]
 PAPER = 680  # A4 upright between margins of 15 mm, in CSS pixels
 WORDS = [f"word{i}" for i in range(60)]
 QUERIES = ["word1", "word1 word2", "word3 word4 word5", "word6 OR word7 OR word8", '"word9 word10"', "word1 -word2",
@@ -55,7 +57,7 @@ class ReportLayout(unittest.TestCase):
         subprocess.run([PMDEX, *arguments], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def profile(self, out, *arguments):
-        self.run_pmdex("profile", "--index", f"{self.at}/index", "--queries", f"{self.at}/queries", "--passes", "1",
+        self.run_pmdex("profile", "--index", f"{self.at}/index", "--queries", f"{self.at}/queries",
                        "--out", f"{self.at}/{out}", *arguments)
 
     def check(self, out):
@@ -72,13 +74,22 @@ class ReportLayout(unittest.TestCase):
                 self.assertEqual(json.loads(self.browser.value(TOO_WIDE)), [])
 
     def test_a_profile_of_one_configuration_fits(self):
-        self.profile("one")
+        self.profile("one", "--passes", "1")
         self.check("one")
 
     def test_a_profile_of_many_configurations_fits(self):
         self.profile("many", "--compare", f"{self.at}/a-directory-with-a-long-name", "--modes", "pruned,exhaustive",
-                     "--threads", "1,2")
+                     "--threads", "1,2", "--passes", "1")
         self.check("many")
+
+    def test_reports_of_hardware_counters_fit(self):
+        tests = {"profile": "ProfileSessionTest.RunsEveryModeThreadCountAndIndex",
+                 "comparison": "CompareReport.ShowsCountersInTheirOwnSection"}
+        subprocess.run([TOOLS_TESTS, "--gtest_filter=" + ":".join(tests.values())], check=True,
+                       env=dict(os.environ, PMDEX_TEST_REPORTS=f"{self.at}/made-up"), stdout=subprocess.DEVNULL)
+        for report in tests:
+            self.check(f"made-up/{report}")
+            self.assertGreater(self.browser.value("document.querySelectorAll('svg, img').length"), 3)
 
     @unittest.skipUnless(shutil.which("valgrind"), "no valgrind")
     def test_a_simulated_profile_fits(self):
