@@ -68,12 +68,24 @@ void AddZeros(const uint16_t* places, uint32_t n, uint16_t factor, uint16_t* val
   }
 }
 
+bool SumGroups(const uint8_t* bytes, uint32_t n, uint32_t* sums) {
+  bool has_greatest = false;
+  for (uint32_t i = 0; i < n; ++i) {
+    sums[i] = 0;
+    for (uint32_t j = 0; j < 16; ++j) {
+      sums[i] += bytes[16 * i + j];
+      has_greatest |= bytes[16 * i + j] == 255;
+    }
+  }
+  return has_greatest;
+}
+
 }  // namespace
 
 const UnitKernels& ScalarUnitKernels() {
-  static constexpr UnitKernels kKernels = {SimdLevel::kScalar, Docids,   AddUp,
-                                           AddUpWords,         Unpack,   UnpackBytes,
-                                           UnpackWords,        FindOnes, AddZeros};
+  static constexpr UnitKernels kKernels = {
+      SimdLevel::kScalar, Docids,      AddUp,    AddUpWords, Unpack,
+      UnpackBytes,        UnpackWords, FindOnes, AddZeros,   SumGroups};
   return kKernels;
 }
 

@@ -38,6 +38,9 @@ struct UnitKernels {
   uint32_t (*find_ones)(const uint8_t* bits, size_t bits_bytes, uint32_t n, uint16_t* places);
   // values[i] += (places[i + 1] - places[i] - 1) * factor for i < n, modulo 2^16.
   void (*add_zeros)(const uint16_t* places, uint32_t n, uint16_t factor, uint16_t* values);
+  // sums[i] = the sum of the 16 bytes from bytes + 16 * i on, for i < n. Returns whether one of all
+  // these bytes is 255. Reads no byte behind them.
+  bool (*sum_groups)(const uint8_t* bytes, uint32_t n, uint32_t* sums);
 };
 
 const UnitKernels& ScalarUnitKernels();

@@ -237,12 +237,37 @@ void AddZeros(const uint16_t* places, uint32_t n, uint16_t factor, uint16_t* val
   }
 }
 
+bool SumGroups(const uint8_t* bytes, uint32_t n, uint32_t* sums) {
+  const __m256i zero = _mm256_setzero_si256();
+  const __m256i greatest = _mm256_set1_epi8(-1);
+  __m256i found = zero;
+  const auto store = [sums](uint32_t i, __m128i halves) {
+    sums[i] = static_cast<uint32_t>(_mm_cvtsi128_si32(halves)) +
+              static_cast<uint32_t>(_mm_extract_epi16(halves, 4));
+  };
+  uint32_t i = 0;
+  for (; i + 2 <= n; i += 2) {
+    const __m256i two = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes + 16 * i));
+    found = _mm256_or_si256(found, _mm256_cmpeq_epi8(two, greatest));
+    const __m256i halves = _mm256_sad_epu8(two, zero);
+    store(i, _mm256_castsi256_si128(halves));
+    store(i + 1, _mm256_extracti128_si256(halves, 1));
+  }
+  if (i < n) {
+    const __m128i one = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + 16 * i));
+    const __m128i of_one = _mm_cmpeq_epi8(one, _mm256_castsi256_si128(greatest));
+    found = _mm256_or_si256(found, _mm256_zextsi128_si256(of_one));
+    store(i, _mm_sad_epu8(one, _mm256_castsi256_si128(zero)));
+  }
+  return _mm256_testz_si256(found, found) == 0;
+}
+
 }  // namespace
 
 const UnitKernels& Avx2UnitKernels() {
-  static constexpr UnitKernels kKernels = {SimdLevel::kAvx2, Docids,   AddUp,
-                                           AddUpWords,       Unpack,   UnpackBytes,
-                                           UnpackWords,      FindOnes, AddZeros};
+  static constexpr UnitKernels kKernels = {SimdLevel::kAvx2, Docids,      AddUp,       AddUpWords,
+                                           Unpack,           UnpackBytes, UnpackWords, FindOnes,
+                                           AddZeros,         SumGroups};
   return kKernels;
 }
 

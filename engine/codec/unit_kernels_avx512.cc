@@ -209,7 +209,8 @@ const UnitKernels& Avx512UnitKernels() {
       UnpackBytes,
       UnpackWords,
       FindOnes,
-      AddZeros};
+      AddZeros,
+      Avx2UnitKernels().sum_groups};  // a block has no more than 16 groups
   return kKernels;
 }
 

@@ -14,30 +14,6 @@ namespace {
 // Behind each lane, for loads of whole vectors.
 constexpr uint64_t kLaneSlack = 64;
 
-// The sum of the 16 frequencies of a group, and whether one of them is kFreqEscape. Adds bytes in
-// 64-bit words, because each block of a list that is loaded passes here.
-struct GroupSum {
-  uint32_t sum;
-  bool escapes;
-};
-GroupSum SumOfGroup(const uint8_t* freqs) {
-  static_assert(kPositionGroup == 16 && kFreqEscape == 0xff);
-  constexpr uint64_t kEven = 0x00ff00ff00ff00ff;
-  constexpr uint64_t kOnes = 0x0101010101010101;
-  uint64_t low;
-  uint64_t high;
-  std::memcpy(&low, freqs, sizeof(low));
-  std::memcpy(&high, freqs + sizeof(low), sizeof(high));
-  const uint64_t sums = (low & kEven) + (low >> 8 & kEven) + (high & kEven) + (high >> 8 & kEven);
-  // The test for a byte of 0 (Warren, "Hacker's Delight", section 6-1), of the inverted word.
-  const auto has_escape = [](uint64_t word) {
-    const uint64_t inverted = ~word;
-    return ((inverted - kOnes) & ~inverted & (kOnes << 7)) != 0;
-  };
-  return {static_cast<uint32_t>(sums * 0x0001000100010001 >> 48),
-          has_escape(low) || has_escape(high)};
-}
-
 constexpr uint64_t LaneBytes(uint64_t elements, uint64_t element_bytes) {
   return AlignUp(elements * element_bytes, 64) + kLaneSlack;
 }
@@ -137,17 +113,23 @@ uint32_t DecodedList::EntriesOf(uint32_t posting) const {
 
 // entries: the position entries before `begin`, which is the first posting of a block.
 void DecodedList::FillGroups(uint32_t begin, uint32_t end, uint64_t entries) {
-  for (uint32_t first = begin; first < end; first += kPositionGroup) {
-    if (first > 0) groups_[first / kPositionGroup - 1] = static_cast<uint32_t>(entries);
-    const uint32_t last = std::min(first + kPositionGroup, end);
-    if (last - first == kPositionGroup) {
-      const auto [sum, escapes] = SumOfGroup(freqs_ + first);
-      if (!escapes) {
-        entries += sum;
+  static_assert(kPositionGroup == 16 && kFreqEscape == 255);  // as sum_groups has them
+  constexpr uint32_t kGroups = kBlockPostings / kPositionGroup;
+  std::array<uint32_t, kGroups> sums;
+  for (; begin < end; begin += kBlockPostings) {
+    const uint32_t count = std::min(end - begin, kBlockPostings);
+    const uint32_t whole = count / kPositionGroup;
+    const bool escapes = kernels_->sum_groups(freqs_ + begin, whole, sums.data());
+    for (uint32_t i = 0; i * kPositionGroup < count; ++i) {
+      const uint32_t first = begin + i * kPositionGroup;
+      if (first > 0) groups_[first / kPositionGroup - 1] = static_cast<uint32_t>(entries);
+      if (i < whole && !escapes) {
+        entries += sums[i];
         continue;
       }
+      const uint32_t last = std::min(first + kPositionGroup, end);
+      for (uint32_t posting = first; posting < last; ++posting) entries += EntriesOf(posting);
     }
-    for (uint32_t i = first; i < last; ++i) entries += EntriesOf(i);
   }
 }
 

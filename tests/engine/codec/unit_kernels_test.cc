@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -152,6 +153,27 @@ TEST_P(UnitKernel, AddsZerosForEveryTail) {
     }
     kernels().add_zeros(places.data(), n, factor, values.data());
     ASSERT_EQ(values, expected);
+  }
+}
+
+TEST_P(UnitKernel, SumsGroupsAndFindsTheGreatestByteWhereverItIs) {
+  SeededRandom random(8);
+  for (uint32_t n = 0; n <= 33; ++n) {
+    const auto bytes = std::make_unique<uint8_t[]>(16 * n);
+    std::vector<uint32_t> expected(n);
+    for (uint32_t i = 0; i < 16 * n; ++i) {
+      bytes[i] = static_cast<uint8_t>(random.OneIn(2) ? 254 : random.Below(255));
+      expected[i / 16] += bytes[i];
+    }
+    std::vector<uint32_t> sums(n);
+    EXPECT_FALSE(kernels().sum_groups(bytes.get(), n, sums.data()));
+    EXPECT_EQ(sums, expected);
+    for (uint32_t i = 0; i < 16 * n; ++i) {
+      const uint8_t before = std::exchange(bytes[i], uint8_t{255});
+      EXPECT_TRUE(kernels().sum_groups(bytes.get(), n, sums.data())) << i;
+      EXPECT_EQ(sums[i / 16], expected[i / 16] + 255 - before);
+      bytes[i] = before;
+    }
   }
 }
 
