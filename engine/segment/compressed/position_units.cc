@@ -15,6 +15,16 @@ namespace {
 // 2^16.
 constexpr uint16_t kNoEntry = 0xffff;
 
+bool AreAllOne(std::span<const uint32_t> counts) {
+  uint32_t sum = 0;
+  uint32_t bits = 0;
+  for (const uint32_t count : counts) {
+    sum += count;
+    bits |= count;
+  }
+  return bits == 1 && sum == counts.size();
+}
+
 }  // namespace
 
 uint64_t PositionUnits::MostEntries(const SegmentView& view) {
@@ -76,6 +86,7 @@ absl::Status PositionUnits::ReadRun(uint64_t first, uint64_t last, uint16_t* out
 // entries.
 absl::Status PositionUnits::ReadRuns(uint64_t first, std::span<const uint32_t> counts,
                                      uint64_t wanted, uint16_t* out) {
+  if (AreAllOne(counts)) return CopyValues(first, first + counts.size(), out);
   constexpr uint64_t kGap = 64;  // entries
   std::array<uint64_t, 64> begins;
   uint64_t end = 0;
@@ -99,6 +110,12 @@ absl::Status PositionUnits::ReadRuns(uint64_t first, std::span<const uint32_t> c
     }
   }
   return absl::OkStatus();
+}
+
+absl::Status PositionUnits::CopyValues(uint64_t first, uint64_t last, uint16_t* out) {
+  return ForEachUnit(first, last, [&out](std::span<const uint16_t> values) {
+    out = std::copy(values.begin(), values.end(), out);
+  });
 }
 
 absl::Status PositionUnits::AddUpAll(uint64_t first, uint64_t last) {

@@ -39,6 +39,8 @@ class PositionUnits {
 
   template <typename F>
   absl::Status ForEachUnit(uint64_t first, uint64_t last, F visit);
+  // The entries of postings that have one each: the first value of a posting is its first entry.
+  absl::Status CopyValues(uint64_t first, uint64_t last, uint16_t* out);
   // Adds up the values [first, last) of units, without regard to where postings begin, to sums_.
   absl::Status AddUpAll(uint64_t first, uint64_t last);
   // Sets the entries [begin, begin + count) of `out`, those of one posting, from the sums: what was

@@ -33,7 +33,8 @@ std::shared_ptr<const Segment> WriteRandomSegment() {
       VectorPosting posting{doc, 0, {}};
       posting.freq = static_cast<uint32_t>(random.OneIn(500)  ? 280
                                            : random.OneIn(50) ? 200 + random.Below(60)
-                                                              : 1 + random.Below(4));
+                                           : term % 2 == 0    ? 1 + random.Below(4)
+                                                              : 1);
       uint32_t position = static_cast<uint32_t>(random.Below(2000));
       for (uint32_t i = 0; i < posting.freq; ++i) {
         posting.positions.push_back(position += 1 + static_cast<uint32_t>(random.Below(300)));
