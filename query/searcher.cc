@@ -83,6 +83,9 @@ SearchPlan PlanOf(const QueryBinding& binding, const SearchOptions& options) {
     asked.limits.after = ScoredDoc{options.after->doc, options.after->score};
   }
   asked.threads = options.threads;
+  if (options.divide_by_node && !options.count && !options.count_limit.has_value()) {
+    asked.threads = std::max(asked.threads, options.nodes->with_segments().size());
+  }
   asked.least_parallel_postings = options.least_parallel_postings;
   return PlanSearch(binding, asked);
 }
@@ -292,10 +295,10 @@ absl::StatusOr<SearchResult> RunAndCheck(const Snapshot& snapshot, const Query& 
 
 }  // namespace
 
-void ShareByNode(const SegmentNodes& nodes, SearchOptions& options) {
+void DivideByNode(const SegmentNodes& nodes, SearchOptions& options) {
   if (!nodes.is_useful()) return;
   options.nodes = &nodes;
-  options.threads = std::max(options.threads, nodes.count_with_segments());
+  options.divide_by_node = true;
 }
 
 std::vector<MissingPart> MissingParts(const Snapshot& snapshot) {

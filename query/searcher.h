@@ -81,6 +81,7 @@ struct SearchOptions {
   uint64_t least_parallel_postings = PlanOptions::kLeastParallelPostings;
   // Where the segments of the snapshot lie, for these threads; nullptr: they are bound to no node.
   const SegmentNodes* nodes = nullptr;
+  bool divide_by_node = false;  // DivideByNode
   const QueryKernels* kernels = &BestQueryKernels();
   // With a limit, a query whose EstimateCost (query_cost.h) is greater, or which HasPatterns, is
   // not answered: the search returns kOutOfRange after planning it.
@@ -93,10 +94,11 @@ struct SearchOptions {
   const HitCheck* check = nullptr;
 };
 
-// Lets queries that read much be shared by one thread for each node that has segments, or by more
-// where options.threads says so: for callers that answer many queries at the same time. `nodes`
-// must outlive the options.
-void ShareByNode(const SegmentNodes& nodes, SearchOptions& options);
+// Lets a query that reads at least least_parallel_postings be divided among threads, one for each
+// node that has segments: for callers that answer many queries at the same time. Not where matches
+// are counted, which threads that share a query do in a pass of its own. `nodes` must outlive the
+// options.
+void DivideByNode(const SegmentNodes& nodes, SearchOptions& options);
 
 // The quarantined segments of a snapshot, in index order.
 std::vector<MissingPart> MissingParts(const Snapshot& snapshot);

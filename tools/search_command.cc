@@ -162,7 +162,7 @@ absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
     PMDEX_ASSIGN_OR_RETURN(const std::string path, ResolveIndexPath(flags.index));
     nodes = SegmentNodes::Of(*shown, path, UsableNumaNodes());
     if (nodes->is_useful()) options.nodes = &*nodes;
-    if (!flags.queries_file.empty()) ShareByNode(*nodes, options);
+    if (!flags.queries_file.empty()) DivideByNode(*nodes, options);
   }
   const Searcher searcher(shown);
   absl::StatusOr<int> status =

@@ -68,11 +68,11 @@ void Add(const SegmentSearch& search, size_t segment, PrunedDocs& result) {
   result.timed_out = result.timed_out || search.timed_out();
 }
 
-// Binds all threads but the calling one, which is on the node `first`, to the nodes in turn.
-// Returns the index of the node on which the thread is.
+// Binds all threads but the calling one, which is on the node `first`, to the nodes that have
+// segments, in turn. Returns the index of the node on which the thread is.
 size_t EnterNode(const SegmentNodes& nodes, size_t first, size_t thread) {
-  if (thread == 0) return first;
-  const size_t node = (first + thread) % nodes.nodes().size();
+  const size_t node = NodeOfThread(nodes, first, thread);
+  if (thread == 0) return node;
   // A thread that cannot be bound still searches, only perhaps farther from its memory.
   (void)RunOnCpus(nodes.nodes()[node].cpus);
   return node;
@@ -136,6 +136,14 @@ void Merge(Worker& worker, TopK& top, PrunedDocs& result) {
 }
 
 }  // namespace
+
+size_t NodeOfThread(const SegmentNodes& nodes, size_t first, size_t thread) {
+  const std::vector<size_t>& with = nodes.with_segments();
+  if (thread == 0 || with.empty()) return first;
+  const auto behind =
+      static_cast<size_t>(std::upper_bound(with.begin(), with.end(), first) - with.begin());
+  return with[(behind + thread - 1) % with.size()];
+}
 
 absl::StatusOr<PrunedDocs> SearchInParallel(const SearchContext& context) {
   const Snapshot& snapshot = *context.binding.snapshot;

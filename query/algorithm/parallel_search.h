@@ -15,4 +15,8 @@ namespace pmdex {
 // that does not count with the ranking. kDataLoss as SearchExhaustively.
 absl::StatusOr<PrunedDocs> SearchInParallel(const SearchContext& context);
 
+// The index in nodes.nodes() of the node for a thread: `first`, where the caller is, for thread 0,
+// and for the others those that have segments, in turn, from the one behind `first` on. Pure.
+size_t NodeOfThread(const SegmentNodes& nodes, size_t first, size_t thread);
+
 }  // namespace pmdex

@@ -10,7 +10,6 @@
 
 #include "absl/strings/str_cat.h"
 
-#include "pmem/numa_placement.h"
 #include "pmem/text.h"
 #include "tools/command.h"
 
@@ -94,11 +93,13 @@ absl::StatusOr<IndexSource> ParseIndexSource(std::string_view text) {
 
 absl::StatusOr<std::unique_ptr<IndexCatalog>> IndexCatalog::Open(std::vector<IndexSource> sources,
                                                                  bool prefault,
-                                                                 SnapshotOptions options) {
+                                                                 SnapshotOptions options,
+                                                                 std::vector<NumaNode> nodes) {
   std::unique_ptr<IndexCatalog> catalog(new IndexCatalog());
   catalog->sources_ = std::move(sources);
   catalog->prefault_ = prefault;
   catalog->options_ = std::move(options);
+  catalog->nodes_ = std::move(nodes);
   ServedIndexes indexes;
   std::vector<IndexHistory> history;
   for (const IndexSource& source : catalog->sources_) {
@@ -145,9 +146,9 @@ absl::StatusOr<std::shared_ptr<const ServedIndex>> IndexCatalog::OpenNewest(
   auto index = std::make_shared<ServedIndex>();
   index->name = source.name;
   index->directory = source.directory;
-  if (std::vector<NumaNode> nodes = UsableNumaNodes(); nodes.size() > 1) {
+  if (nodes_.size() > 1) {
     index->nodes = std::make_shared<const SegmentNodes>(
-        SegmentNodes::Of(*snapshot, directory->path(), std::move(nodes)));
+        SegmentNodes::Of(*snapshot, directory->path(), nodes_));
   }
   index->searcher = std::make_shared<const Searcher>(std::move(snapshot));
   return std::shared_ptr<const ServedIndex>(std::move(index));

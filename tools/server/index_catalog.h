@@ -44,11 +44,13 @@ struct IndexHistory {
 class IndexCatalog {
  public:
   // prefault: map whole indexes before they answer, however large they are. options: how segments
-  // are opened; all indexes share the cache. Returns the error of
-  // the first index that cannot be opened, and kInvalidArgument if two have the same name.
+  // are opened; all indexes share the cache. nodes: those on which the server's threads may run.
+  // Returns the error of the first index that cannot be opened, and kInvalidArgument if two have
+  // the same name.
   static absl::StatusOr<std::unique_ptr<IndexCatalog>> Open(std::vector<IndexSource> sources,
                                                             bool prefault,
-                                                            SnapshotOptions options = {});
+                                                            SnapshotOptions options = {},
+                                                            std::vector<NumaNode> nodes = {});
   // A catalog of indexes that are open, for tests. They have no sources.
   static std::unique_ptr<IndexCatalog> Of(ServedIndexes indexes);
 
@@ -93,6 +95,7 @@ class IndexCatalog {
   std::vector<IndexSource> sources_;
   bool prefault_ = false;
   SnapshotOptions options_;
+  std::vector<NumaNode> nodes_;
   std::atomic<uint64_t> version_{1};
   mutable Mutex mutex_;
   // Those of sources_ come first, in their order.

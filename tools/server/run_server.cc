@@ -116,6 +116,14 @@ std::vector<std::vector<int>> CpusOfLoops(const ServeOptions& options) {
   return cpus;
 }
 
+// The nodes on which threads of the server may run, with their CPUs.
+std::vector<NumaNode> NodesOfThreads(const ServeOptions& options) {
+  std::vector<int> cpus = options.cpus;
+  if (cpus.empty()) return UsableNumaNodes();
+  std::sort(cpus.begin(), cpus.end());
+  return KeepUsable(UsableNumaNodes(), cpus);
+}
+
 HttpServerOptions ServerOptionsOf(const ServeOptions& options) {
   HttpServerOptions server;
   server.loops = options.threads;
@@ -224,7 +232,8 @@ absl::Status RunServer(const ServeOptions& options) {
     PMDEX_RETURN_IF_ERROR(CheckReach(listener.is_loopback(), listener.name(), options));
   }
   PMDEX_ASSIGN_OR_RETURN(const auto catalog,
-                         IndexCatalog::Open(options.indexes, options.prefault, options.snapshots));
+                         IndexCatalog::Open(options.indexes, options.prefault, options.snapshots,
+                                            NodesOfThreads(options)));
   std::unique_ptr<RequestLog> log;
   if (!options.access_log.empty() || !options.slow_log.empty()) {
     PMDEX_ASSIGN_OR_RETURN(log, RequestLog::Open({options.access_log, options.slow_log}));

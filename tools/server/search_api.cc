@@ -56,7 +56,7 @@ absl::StatusOr<SearchResult> SearchApi::Run(const ServedIndex& index, SearchRequ
   request.options.plan = notes_.logs_slow();
   // Only a thread of the pool, whose queries have no limit of cost, may wait for others.
   if (index.nodes != nullptr && !request.options.most_cost.has_value()) {
-    ShareByNode(*index.nodes, request.options);
+    DivideByNode(*index.nodes, request.options);
   }
   auto result = index.searcher->Search(request.query, request.options);
   if (!absl::IsOutOfRange(result.status())) metrics_.AddTime(Stage::kQueue, start - arrival);

@@ -19,7 +19,8 @@ struct ServedIndex {
   std::string name;       // unique among the indexes of a server
   std::string directory;  // the path that it was opened with
   std::shared_ptr<const Searcher> searcher;
-  // Where its segments lie; nullptr on a machine with one NUMA node.
+  // Where its segments lie; nullptr on a machine with one NUMA node, and for an index that the
+  // server itself writes.
   std::shared_ptr<const SegmentNodes> nodes = nullptr;
   // Of an index that the server itself writes (writing/written_index.h); else nullptr.
   std::shared_ptr<WrittenIndex> written = nullptr;

@@ -45,6 +45,9 @@ SegmentNodes::SegmentNodes(std::vector<NumaNode> nodes, const std::map<uint64_t,
       index_of_[segment_id] = static_cast<size_t>(found - nodes_.begin());
     }
   }
+  std::set<size_t> indexes;
+  for (const auto& [segment_id, index] : index_of_) indexes.insert(index);
+  with_segments_.assign(indexes.begin(), indexes.end());
 }
 
 SegmentNodes SegmentNodes::Of(const Snapshot& snapshot, const std::string& index_path,
@@ -60,12 +63,6 @@ SegmentNodes SegmentNodes::Of(const Snapshot& snapshot, const std::string& index
     if (node.has_value()) node_of[segment.segment_id()] = *node;
   }
   return {std::move(nodes), node_of};
-}
-
-size_t SegmentNodes::count_with_segments() const {
-  std::set<size_t> indexes;
-  for (const auto& [segment_id, index] : index_of_) indexes.insert(index);
-  return indexes.size();
 }
 
 std::optional<size_t> SegmentNodes::IndexOf(uint64_t segment_id) const {

@@ -34,8 +34,8 @@ class SegmentNodes {
   // False where there is nothing to choose between.
   bool is_useful() const { return nodes_.size() > 1 && !index_of_.empty(); }
   const std::vector<NumaNode>& nodes() const { return nodes_; }
-  // How many of nodes() have segments.
-  size_t count_with_segments() const;
+  // The indexes in nodes() of those that have segments, ascending.
+  const std::vector<size_t>& with_segments() const { return with_segments_; }
   // The index in nodes() of the node on which a segment lies; nullopt: on none of them, or unknown.
   std::optional<size_t> IndexOf(uint64_t segment_id) const;
   // The index in nodes() of the node on which the calling thread runs; 0 if it runs on none.
@@ -44,6 +44,7 @@ class SegmentNodes {
  private:
   std::vector<NumaNode> nodes_;
   std::map<uint64_t, size_t> index_of_;
+  std::vector<size_t> with_segments_;
 };
 
 }  // namespace pmdex

@@ -93,6 +93,23 @@ TEST_F(NodesOfParallelSearch, FindWhatOtherThreadsFindWhereverTheSegmentsLie) {
   }
 }
 
+TEST(NodeOfThread, IsInTurnOneThatHasSegments) {
+  const std::vector<NumaNode> four = {
+      {0, 0, 0, {0}}, {1, 0, 0, {1}}, {2, 0, 0, {2}}, {3, 0, 0, {3}}};
+  const SegmentNodes nodes(four, {{7, 1}, {8, 3}});
+  const auto of_threads = [&nodes](size_t first) {
+    std::vector<size_t> found;
+    for (size_t thread = 0; thread < 4; ++thread) {
+      found.push_back(NodeOfThread(nodes, first, thread));
+    }
+    return found;
+  };
+  EXPECT_EQ(of_threads(0), (std::vector<size_t>{0, 1, 3, 1}));
+  EXPECT_EQ(of_threads(1), (std::vector<size_t>{1, 3, 1, 3}));
+  EXPECT_EQ(of_threads(3), (std::vector<size_t>{3, 1, 3, 1}));
+  EXPECT_EQ(NodeOfThread(SegmentNodes(four, {}), 2, 1), 2u);
+}
+
 TEST_F(ParallelSearchTest, CountsNoPartsWhereThreadsAreBoundToNoNode) {
   const QueryBinding binding = Bind("body:t0 body:t3");
   const SearchPlan plan = PlanThreads(binding, 10, 2);

@@ -27,8 +27,8 @@ TEST(SegmentNodes, KnowTheNodesOfSegments) {
   EXPECT_EQ(nodes.IndexOf(9), std::nullopt) << "a node that threads may not run on";
   EXPECT_EQ(nodes.IndexOf(10), std::nullopt);
   EXPECT_EQ(nodes.Current(), 0u);
-  EXPECT_EQ(nodes.count_with_segments(), 2u);
-  EXPECT_EQ(SegmentNodes(TwoNodes(), {{7, 3}, {8, 3}}).count_with_segments(), 1u);
+  EXPECT_EQ(nodes.with_segments(), (std::vector<size_t>{0, 1}));
+  EXPECT_EQ(SegmentNodes(TwoNodes(), {{7, 3}, {8, 3}}).with_segments(), std::vector<size_t>{1});
 }
 
 TEST(SegmentNodes, AreOfNoUseWithoutTwoNodesOrWithoutSegmentsOnThem) {

@@ -164,7 +164,7 @@ absl::StatusOr<SearchResult> SearchRun::SearchIndex(size_t index, Clock::time_po
   const IndexQuery& query = queries_[index];
   // Only a thread of the pool, whose queries have no limit of cost, may wait for others.
   if (query.index->nodes != nullptr && !options.most_cost.has_value()) {
-    ShareByNode(*query.index->nodes, options);
+    DivideByNode(*query.index->nodes, options);
   }
   absl::StatusOr<SearchResult> result = query.index->searcher->Search(*query.searched, options);
   if (!result.ok()) return OfIndex(result.status(), *query.index);
