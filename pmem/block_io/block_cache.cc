@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -12,6 +13,7 @@
 namespace pmdex {
 namespace {
 
+using WaitClock = std::chrono::steady_clock;
 constexpr size_t kMostShards = 16;
 constexpr size_t kLeastFramesPerShard = 64;
 
@@ -44,8 +46,8 @@ struct BlockCache::Shard {
   void Unpin(Frame& frame);
   // Says what became of a read.
   void Settle(Frame& frame, const BlockRead& read);
-  // Waits for another thread's read, and sets `waited` if there was one to wait for.
-  absl::Status Await(const Frame& frame, bool& waited);
+  // Waits for another thread's read. Sets `begin` if there is one to wait for, and no other before.
+  absl::Status Await(const Frame& frame, std::optional<WaitClock::time_point>& begin);
 
   Frame* Replace(const BlockKey& key) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
   Frame* Victim() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
@@ -127,9 +129,10 @@ void BlockCache::Shard::Settle(Frame& frame, const BlockRead& read) {
   frame_of.erase(frame.key);  // the next reader tries again
 }
 
-absl::Status BlockCache::Shard::Await(const Frame& frame, bool& waited) {
+absl::Status BlockCache::Shard::Await(const Frame& frame,
+                                      std::optional<WaitClock::time_point>& begin) {
   MutexLock lock(&mutex);
-  waited |= !frame.IsSettled();
+  if (!frame.IsSettled() && !begin.has_value()) begin = WaitClock::now();
   mutex.Await(&frame, &Frame::IsSettled);
   return frame.state == Frame::State::kFailed ? frame.failure : absl::OkStatus();
 }
@@ -265,9 +268,9 @@ class BlockCache::PinAttempt {
   // The first error, of whichever block.
   absl::Status ReadBlocks() {
     absl::Status status;
-    const auto begin = std::chrono::steady_clock::now();
-    bool waited = !reads_.empty();
+    std::optional<WaitClock::time_point> begin;  // of the first wait
     if (!reads_.empty()) {
+      begin = WaitClock::now();
       std::unique_ptr<ReadQueue> queue = parts_.TakeQueue();
       queue->Read(reads_);
       parts_.GiveBack(std::move(queue));
@@ -279,10 +282,10 @@ class BlockCache::PinAttempt {
     }
     // Only now: two threads that wait for each other's blocks have both read their own.
     for (Pin::Block* block : awaited_) {
-      status.Update(block->shard->Await(*block->frame, waited));
+      status.Update(block->shard->Await(*block->frame, begin));
       block->valid_bytes = block->frame->valid_bytes;
     }
-    if (waited) parts_.waits.Add(std::chrono::steady_clock::now() - begin);
+    if (begin.has_value()) parts_.waits.Add(WaitClock::now() - *begin);
     return status;
   }
 

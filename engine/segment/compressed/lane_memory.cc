@@ -59,7 +59,7 @@ bool MayKeep(size_t bytes) {
   return kKeeps && bytes >= kLeastKept && bytes <= LaneMemory::kMostKeptBytes && !thread_ends;
 }
 
-// Keeps the piece or frees it. Those that were kept first make place.
+// Keeps the piece or frees it. Others make place for it.
 void Leave(const Piece& piece) {
   if (!MayKeep(piece.bytes)) return Free(piece);
   KeptPieces& kept = Kept();

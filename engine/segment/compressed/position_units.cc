@@ -86,7 +86,12 @@ absl::Status PositionUnits::ReadRun(uint64_t first, uint64_t last, uint16_t* out
 // entries.
 absl::Status PositionUnits::ReadRuns(uint64_t first, std::span<const uint32_t> counts,
                                      uint64_t wanted, uint16_t* out) {
-  if (AreAllOne(counts)) return CopyValues(first, first + counts.size(), out);
+  if (wanted == 0) return absl::OkStatus();
+  if (AreAllOne(counts)) {
+    const auto from = static_cast<uint64_t>(std::countr_zero(wanted));
+    const auto until = static_cast<uint64_t>(std::bit_width(wanted));
+    return CopyValues(first + from, first + until, out + from);
+  }
   constexpr uint64_t kGap = 64;  // entries
   std::array<uint64_t, 64> begins;
   uint64_t end = 0;

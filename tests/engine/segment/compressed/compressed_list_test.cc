@@ -251,6 +251,11 @@ TEST(PositionUnits, GivesBackWhatWasWrittenInAnyOrder) {
     }
   }
   std::vector<uint16_t> beyond(300);
+  // Only what is wanted is read: here the last entry of all, and what lies behind it.
+  const std::vector<uint32_t> ones(64, 1);
+  EXPECT_TRUE(reader.ReadRuns(entries - 1, ones, 0, beyond.data()).ok());
+  EXPECT_TRUE(reader.ReadRuns(entries - 1, ones, 1, beyond.data()).ok());
+  EXPECT_TRUE(absl::IsDataLoss(reader.ReadRuns(entries - 1, ones, 2, beyond.data())));
   EXPECT_TRUE(absl::IsDataLoss(reader.ReadRun(entries - 1, entries + 290, beyond.data())));
   EXPECT_TRUE(absl::IsDataLoss(reader.ReadRun(~uint64_t{0} - 300, ~uint64_t{0}, beyond.data())));
 }
