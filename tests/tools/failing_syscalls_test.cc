@@ -202,11 +202,16 @@ TEST_F(FailingSyscalls, LoseOnlyWhatIsDeleted) {
 }
 
 TEST_F(FailingSyscalls, KeepOneOfBothVersionsWhenUpdating) {
+  std::string lines;  // the first documents, and two that are new
+  for (uint64_t i = 0; i < kBatchDocuments + 2; ++i) {
+    lines += "{\"id\":\"first" + std::to_string(i) + "\",\"body\":\"common newer\"}\n";
+  }
+  directory_.Write("newer.jsonl", lines);
   const Scenario scenario = {"update",
-                             {"index", "--append", "--update", Batch("first")},
+                             {"index", "--append", "--update", Batch("newer")},
                              true,
                              2 * kBatchDocuments,
-                             2 * kBatchDocuments};
+                             2 * kBatchDocuments + 2};
   EXPECT_GE(FailEverywhere(scenario, EIO), ByEffort(40u, 50u));
 }
 

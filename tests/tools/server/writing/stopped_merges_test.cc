@@ -141,7 +141,7 @@ TEST(StoppedMerge, EndsWithTheProcess) {
   const uint64_t generation = GenerationOf(index);
   ASSERT_EQ(SegmentFiles(index), kManyDocuments);
   // The merge begins up to a minute later; other tests may have the CPU meanwhile.
-  while (SegmentFiles(index) == kManyDocuments) {
+  for (int i = 0; i < 40'000 && SegmentFiles(index) == kManyDocuments; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   server.Signal(SIGTERM);
