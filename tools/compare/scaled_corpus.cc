@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 
 #include "tools/command.h"
+#include "tools/compare/compare_tables.h"
 #include "tools/compare/corpus_slice.h"
 #include "tools/compare/index_source.h"
 #include "tools/compare/measured_index.h"
@@ -118,10 +119,10 @@ std::optional<std::string> CoveredRange(const CompareResult& result, uint64_t ll
   const double common = std::log(std::min(to, kStudyTo)) - std::log(std::max(from, kStudyFrom));
   const double share = std::max(common, 0.0) / std::log(kStudyTo / kStudyFrom);
   return absl::StrFormat(
-      "The compressed indexes are %.3g to %.3g times the last-level cache. The study's were 21 to "
+      "The compressed indexes are %s to %s times the last-level cache. The study's were 21 to "
       "2,450 times its cache of 35.75 MB: %.0f %% of that range, on a logarithmic scale, is "
       "covered.",
-      from, to, 100 * share);
+      ShortNumber(from), ShortNumber(to), 100 * share);
 }
 
 }  // namespace pmdex

@@ -212,7 +212,7 @@ TEST(CoveredRange, SaysHowMuchOfTheStudysRangeIsCovered) {
   result.configurations[0].bytes = 21'000;
   result.configurations[1].bytes = 2'450'000;
   EXPECT_THAT(*CoveredRange(result, 1000), HasSubstr("100 %"));
-  EXPECT_THAT(*CoveredRange(result, 1000), HasSubstr("are 21 to 2.4e+03 times"));
+  EXPECT_THAT(*CoveredRange(result, 1000), HasSubstr("are 21 to 2,450 times"));
   result.configurations[1].bytes = 21'000;
   EXPECT_THAT(*CoveredRange(result, 1000), HasSubstr(": 0 %"));
   for (size_t i = 0; i < 2; ++i) result.configurations[i].key.tier = "uncompressed";
