@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/effort.h"
+
 namespace pmdex {
 namespace glob_test {
 
@@ -50,7 +52,7 @@ std::string LikelyPattern(std::mt19937& random) {
 TEST(Glob, BracketsAreThoseOfFnmatch) {
   std::mt19937 random(2);
   int matched = 0;
-  for (int i = 0; i < 200'000; ++i) {
+  for (int i = 0; i < Rounds(200'000); ++i) {
     const std::string pattern = LikelyPattern(random);
     const std::string text = RandomOf(random, "aaabbbcBA/-*]\\\xe9", 9);
     const bool ignores_case = i % 3 == 0;
@@ -58,7 +60,7 @@ TEST(Glob, BracketsAreThoseOfFnmatch) {
     ASSERT_EQ(Glob(pattern, ignores_case).Matches(text), expected) << pattern << " " << text;
     matched += expected ? 1 : 0;
   }
-  EXPECT_GT(matched, 5'000);
+  EXPECT_GT(matched, Rounds(5'000));
 }
 
 TEST(Glob, FindsTheKeywordsOfARunThatMatch) {
