@@ -52,7 +52,7 @@ KeptPieces& Kept() {
 // Sizes have three bits, so that lists of like length can use the same piece.
 size_t Rounded(size_t bytes) {
   const size_t step = std::bit_floor(std::max<size_t>(bytes, 256)) / 4;
-  return (bytes + step - 1) / step * step;
+  return (bytes + step - 1) & ~(step - 1);
 }
 
 bool MayKeep(size_t bytes) {
