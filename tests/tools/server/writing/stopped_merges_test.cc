@@ -144,6 +144,7 @@ TEST(StoppedMerge, EndsWithTheProcess) {
   for (int i = 0; i < 40'000 && SegmentFiles(index) == kManyDocuments; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
+  ASSERT_GT(SegmentFiles(index), kManyDocuments) << server.err();
   server.Signal(SIGTERM);
   EXPECT_EQ(server.AwaitEnd(), 0) << server.err();
   ExpectGeneration(index, generation);
