@@ -5,7 +5,6 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <new>
 
@@ -16,7 +15,6 @@ namespace {
 
 constexpr uint64_t kWakeId = 0;  // listeners come after it
 constexpr uint64_t kFirstConnection = 1024;
-constexpr size_t kMostEvents = 1024;
 constexpr size_t kMostAccepted = 64;             // at a time
 constexpr size_t kMostRequests = 32;             // of one connection at a time
 constexpr size_t kMostOutput = size_t{1} << 20;  // until a client takes some, no more is answered
@@ -46,6 +44,9 @@ EventLoop::EventLoop(const EventLoopOptions& options, std::span<const Listener> 
       listeners_(listeners),
       service_(service),
       pools_(pools),
+      // One place for each that may be ready. Requests that stayed in the kernel until the next
+      // batch would wait unseen: neither their deadline nor overload would count that time.
+      events_(options.most_connections + listeners.size() + 1),
       scratch_(kScratchBytes),
       next_id_(kFirstConnection),
       timers_(tick_),
@@ -79,16 +80,17 @@ void EventLoop::BeginDrain() {
 }
 
 void EventLoop::RunBatch() {
-  std::array<epoll_event, kMostEvents> events;
   const ServerClock::time_point next_tick = start_ + kLoopTick * tick_;
   const auto next =
       work_deadlines_.empty() ? next_tick : std::min(next_tick, work_deadlines_.begin()->first);
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - ServerClock::now()).count();
   const int timeout = backlog_.empty() ? static_cast<int>(std::max<int64_t>(0, left)) : 0;
-  const int count = epoll_wait(epoll_.get(), events.data(), kMostEvents, timeout);
+  const int count =
+      epoll_wait(epoll_.get(), events_.data(), static_cast<int>(events_.size()), timeout);
   batch_start_ = ServerClock::now();
   for (int i = 0; i < count; ++i) {
-    Dispatch(events[static_cast<size_t>(i)].data.u64, events[static_cast<size_t>(i)].events);
+    const epoll_event& event = events_[static_cast<size_t>(i)];
+    Dispatch(event.data.u64, event.events);
   }
   ExpireWork();
   for (const uint64_t id : std::exchange(backlog_, {})) {

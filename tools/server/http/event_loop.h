@@ -6,6 +6,8 @@
 // can be drained. Run is for one thread; the other members are thread-safe.
 #pragma once
 
+#include <sys/epoll.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -131,7 +133,8 @@ class EventLoop {
   HttpService& service_;
   const WorkPools pools_;
   FileDescriptor epoll_;
-  FileDescriptor wake_;  // an eventfd
+  FileDescriptor wake_;              // an eventfd
+  std::vector<epoll_event> events_;  // of one batch
   std::vector<char> scratch_;
   absl::flat_hash_map<uint64_t, std::unique_ptr<Connection>> connections_;
   uint64_t next_id_;

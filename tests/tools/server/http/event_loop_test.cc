@@ -3,10 +3,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <set>
 #include <thread>
+#include <vector>
 
 #include "tests/support/run_program.h"
 #include "tests/tools/server/http/test_service.h"
@@ -299,6 +303,47 @@ TEST_F(EventLoopTest, TellsTheServiceOfEachAnswer) {
   server_.reset();
   EXPECT_EQ(service_.finished(), 2);
   EXPECT_GE(service_.ticks(), 1);
+}
+
+// Keeps the times at which the loop saw requests.
+class ArrivalService : public TestService {
+ public:
+  ServeOutcome Serve(HttpRequest request, const RequestContext& context) override {
+    if (!request.path.empty() && request.path[0] == "note") arrivals_.insert(context.arrival);
+    return TestService::Serve(std::move(request), context);
+  }
+  const std::set<ServerClock::time_point>& arrivals() const { return arrivals_; }
+
+ private:
+  std::set<ServerClock::time_point> arrivals_;
+};
+
+// What the loop does not see counts for no deadline, and for no overload.
+TEST_F(EventLoopTest, SeesAllRequestsThatHaveComeAtOnce) {
+  constexpr size_t kClients = 1100;
+  rlimit files = {};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &files), 0);
+  if (files.rlim_max < 3 * kClients) GTEST_SKIP() << "too few descriptors";
+  const rlimit before = files;
+  files.rlim_cur = std::max<rlim_t>(files.rlim_cur, 3 * kClients);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &files), 0);
+  ArrivalService service;
+  options_.loops = 1;
+  auto server = StartTestServer(options_, service);
+  std::vector<HttpClient> clients;
+  for (size_t i = 0; i < kClients; ++i) {
+    clients.emplace_back(server->listeners()[0].name());
+    ASSERT_EQ(clients.back().Get("/echo")->status, 200);
+  }
+  HttpClient slow(server->listeners()[0].name());
+  slow.Send("GET /gate-of-loop HTTP/1.1\r\nHost: x\r\n\r\n");
+  service.AwaitGate();
+  for (HttpClient& client : clients) client.Send("GET /note HTTP/1.1\r\nHost: x\r\n\r\n");
+  service.OpenGate();
+  for (HttpClient& client : clients) ASSERT_EQ(client.Receive()->status, 200);
+  server.reset();
+  EXPECT_EQ(service.arrivals().size(), 1u);
+  setrlimit(RLIMIT_NOFILE, &before);
 }
 
 }  // namespace event_loop_test

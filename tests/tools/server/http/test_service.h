@@ -24,6 +24,10 @@ class TestService : public HttpService {
     HttpResponse response;
     const std::string name = request.path.empty() ? "" : request.path[0];
     if (name == "stall") std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    if (name == "gate-of-loop") {
+      begun_.set_value();
+      gate_.get_future().wait();
+    }
     if (name == "no-memory") throw std::bad_alloc();
     if (name == "overloaded") response.body = context.overloaded ? "yes" : "no";
     if (name == "echo") response.body = request.method + " " + request.body;
@@ -61,7 +65,8 @@ class TestService : public HttpService {
   void Finished(const FinishedRequest&) override { ++finished_; }
   void Tick(size_t) override { ++ticks_; }
 
-  // Work for /gate begins, and ends when the gate opens. Only one request may ask for it.
+  // Work for /gate begins, and ends when the gate opens; /gate-of-loop is answered by the loop, so
+  // that the loop waits. Only one request may ask for either.
   void AwaitGate() { begun_.get_future().wait(); }
   void OpenGate() { gate_.set_value(); }
   int late() const { return late_; }  // how often the work for /late and /later was done
