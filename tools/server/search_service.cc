@@ -201,8 +201,24 @@ bool SearchService::IsForUser(const HttpRequest& request) const {
   }
 }
 
+ServeOutcome SearchService::ServeCoded(HttpRequest request, const RequestContext& context,
+                                       const Indexes& indexes) {
+  ServeOutcome outcome;
+  outcome.is_waiting_work =
+      EndpointOf(request.path) == Endpoint::kDocuments || elasticsearch_.Writes(request);
+  if (!outcome.is_waiting_work) outcome.deadline = context.arrival + timeout_;
+  outcome.work = [this, request = std::make_shared<HttpRequest>(std::move(request)), context,
+                  indexes]() -> HttpResponse {
+    if (const auto failure = DecodeBody(*request); failure.has_value()) return Refuse(*failure);
+    ServeOutcome answer = Route(std::move(*request), context, indexes);
+    return answer.work == nullptr ? std::move(answer.response) : answer.work();
+  };
+  return outcome;
+}
+
 ServeOutcome SearchService::Route(HttpRequest request, const RequestContext& context,
                                   const Indexes& indexes) {
+  if (request.coded_limit > 0) return ServeCoded(std::move(request), context, indexes);
   const Endpoint endpoint = EndpointOf(request.path);
   if (endpoint == Endpoint::kSearch) return ServeSearch(request, context, indexes);
   if (endpoint == Endpoint::kDocuments) return ServeDocuments(std::move(request), indexes);

@@ -71,6 +71,8 @@ class SearchService : public HttpService {
   ServeOutcome ServeUser(HttpRequest request, const RequestContext& context);
   bool IsForUser(const HttpRequest& request) const;
   // The rest is called by any thread.
+  ServeOutcome ServeCoded(HttpRequest request, const RequestContext& context,
+                          const Indexes& indexes);
   ServeOutcome Route(HttpRequest request, const RequestContext& context, const Indexes& indexes);
   ServeOutcome ServeSearch(const HttpRequest& request, const RequestContext& context,
                            const Indexes& indexes);

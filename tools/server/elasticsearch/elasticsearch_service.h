@@ -36,6 +36,7 @@ class ElasticsearchService {
         api_(options.limits, notes, writing) {}
 
   bool Handles(const HttpRequest& request) const { return api_.Handles(request); }
+  bool Writes(const HttpRequest& request) const { return api_.Writes(request); }
   bool IsForUser(const HttpRequest& request) const { return api_.IsForUser(request); }
   HttpResponse RefuseUser(const HttpRequest& request) const { return api_.RefuseUser(request); }
   // Requires a request that it handles. indexes: those of the server at this moment.

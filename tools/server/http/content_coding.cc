@@ -16,6 +16,8 @@
 namespace pmdex {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr int kGzipWindow = 15 + 16;  // zlib's way to ask for the gzip format
 constexpr int kFastest = 1;
 
@@ -33,28 +35,71 @@ double QualityOf(std::string_view parameters) {
   return value;
 }
 
-std::optional<std::string> Gzip(std::string_view body) {
+// The parts of a body, between which the clock is looked at: it takes a millisecond to compress
+// one.
+class BodyParts {
+ public:
+  BodyParts(std::string_view body, Clock::time_point deadline) : rest_(body), deadline_(deadline) {}
+
+  // The next part; nullopt if the deadline has come.
+  std::optional<std::string_view> Next() {
+    constexpr size_t kPartBytes = size_t{128} << 10;
+    if (deadline_ != Clock::time_point::max() && Clock::now() >= deadline_) return std::nullopt;
+    const std::string_view part = rest_.substr(0, kPartBytes);
+    rest_.remove_prefix(part.size());
+    return part;
+  }
+  bool is_last() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+  const Clock::time_point deadline_;
+};
+
+std::optional<std::string> Gzip(std::string_view body, Clock::time_point deadline) {
   z_stream stream = {};
   if (deflateInit2(&stream, kFastest, Z_DEFLATED, kGzipWindow, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
     return std::nullopt;
   }
   std::string out(deflateBound(&stream, body.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(body.data()));
-  stream.avail_in = static_cast<uInt>(body.size());
   stream.next_out = reinterpret_cast<Bytef*>(out.data());
   stream.avail_out = static_cast<uInt>(out.size());
-  const int result = deflate(&stream, Z_FINISH);
+  BodyParts parts(body, deadline);
+  int result = Z_OK;
+  while (result == Z_OK) {
+    const std::optional<std::string_view> part = parts.Next();
+    if (!part.has_value()) break;
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(part->data()));
+    stream.avail_in = static_cast<uInt>(part->size());
+    result = deflate(&stream, parts.is_last() ? Z_FINISH : Z_NO_FLUSH);
+  }
   out.resize(stream.total_out);
   deflateEnd(&stream);
   if (result != Z_STREAM_END) return std::nullopt;
   return out;
 }
 
-std::optional<std::string> Zstd(std::string_view body) {
+std::optional<std::string> Zstd(std::string_view body, Clock::time_point deadline) {
+  ZSTD_CCtx* const context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, kFastest);
+  ZSTD_CCtx_setPledgedSrcSize(context, body.size());
   std::string out(ZSTD_compressBound(body.size()), '\0');
-  const size_t size = ZSTD_compress(out.data(), out.size(), body.data(), body.size(), kFastest);
-  if (ZSTD_isError(size)) return std::nullopt;
-  out.resize(size);
+  ZSTD_outBuffer made{out.data(), out.size(), 0};
+  BodyParts parts(body, deadline);
+  size_t left = 1;  // in the context, at the end of the body
+  while (left != 0 && !ZSTD_isError(left)) {
+    const std::optional<std::string_view> part = parts.Next();
+    if (!part.has_value()) break;
+    ZSTD_inBuffer in{part->data(), part->size(), 0};
+    const ZSTD_EndDirective directive = parts.is_last() ? ZSTD_e_end : ZSTD_e_continue;
+    do {
+      left = ZSTD_compressStream2(context, &made, &in, directive);
+    } while (in.pos < in.size && !ZSTD_isError(left));
+    if (!parts.is_last() && left == 0) left = 1;
+  }
+  ZSTD_freeCCtx(context);
+  if (left != 0) return std::nullopt;
+  out.resize(made.pos);
   return out;
 }
 
@@ -127,7 +172,8 @@ ContentCoding ChooseContentCoding(std::optional<std::string_view> accept_encodin
   return gzip > 0 ? ContentCoding::kGzip : ContentCoding::kIdentity;
 }
 
-void CompressResponse(std::optional<std::string_view> accept_encoding, HttpResponse& response) {
+void CompressResponse(std::optional<std::string_view> accept_encoding, HttpResponse& response,
+                      std::chrono::steady_clock::time_point deadline) {
   if (response.body.size() < kLeastCompressedBytes) return;
   const ContentCoding coding = ChooseContentCoding(accept_encoding);
   if (coding == ContentCoding::kIdentity) return;
@@ -135,7 +181,8 @@ void CompressResponse(std::optional<std::string_view> accept_encoding, HttpRespo
     if (absl::AsciiStrToLower(name) == "content-encoding") return;
   }
   const bool gzip = coding == ContentCoding::kGzip;
-  std::optional<std::string> packed = gzip ? Gzip(response.body) : Zstd(response.body);
+  std::optional<std::string> packed =
+      gzip ? Gzip(response.body, deadline) : Zstd(response.body, deadline);
   if (!packed.has_value() || packed->size() >= response.body.size()) return;
   response.body = *std::move(packed);
   response.headers.emplace_back("Content-Encoding", gzip ? "gzip" : "zstd");

@@ -2,6 +2,7 @@
 // Pure; thread-safe.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,8 +23,11 @@ inline constexpr size_t kLeastCompressedBytes = 1400;
 ContentCoding ChooseContentCoding(std::optional<std::string_view> accept_encoding);
 
 // Compresses a body of at least kLeastCompressedBytes by the coding that the request asks for, and
-// adds the headers. Does nothing to an answer that has a coding already.
-void CompressResponse(std::optional<std::string_view> accept_encoding, HttpResponse& response);
+// adds the headers. Does nothing to an answer that has a coding already, and leaves the answer as
+// it is if the deadline comes first.
+void CompressResponse(
+    std::optional<std::string_view> accept_encoding, HttpResponse& response,
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max());
 
 // The body without its Content-Encoding: gzip, zstd or identity. kUnimplemented for another coding,
 // kInvalidArgument for a damaged body, and kResourceExhausted if it has more than most_bytes.

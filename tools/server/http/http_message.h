@@ -17,7 +17,10 @@ struct HttpRequest {
   std::vector<std::string> path;  // the parts between the slashes, percent-decoded
   std::vector<std::pair<std::string, std::string>> parameters;  // of the URL, decoded, in order
   std::vector<std::pair<std::string, std::string>> headers;     // names in lower case, in order
-  std::string body;  // without chunk framing or compression
+  std::string body;  // without chunk framing; without compression if coded_limit is 0
+  // Not 0: the body still has its Content-Encoding, because to take it off takes long (DecodeBody).
+  // Without it, it may have so many bytes.
+  uint64_t coded_limit = 0;
   // The user that the request is made for; nullopt for who may see everything. No client says it:
   // the server sets it once it knows.
   std::optional<uint32_t> user = std::nullopt;

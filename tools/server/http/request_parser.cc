@@ -27,6 +27,9 @@ bool EqualsIgnoringCase(std::string_view a, std::string_view lower) {
   return absl::AsciiStrToLower(ToAbsl(a)) == ToAbsl(lower);
 }
 
+// A larger body is decoded by a thread that keeps no other request waiting.
+constexpr uint64_t kMostDecodedAtOnce = uint64_t{256} << 10;
+
 constexpr const char* kBareLineFeed = "a line of the head ends without CR";
 
 // The first byte does not count: what stands before it is not known.
@@ -211,17 +214,30 @@ void RequestParser::FinishRequest() {
                                   View(field.value()));
   }
   request_.body = std::move(message.body());
-  if (const auto coding = request_.Header("content-encoding"); coding.has_value()) {
-    auto decoded = DecodeContent(*coding, request_.body, limits_->body_bytes);
-    if (!decoded.ok()) {
-      const bool large = absl::IsResourceExhausted(decoded.status());
-      const bool unknown = absl::IsUnimplemented(decoded.status());
-      Fail(large ? 413 : unknown ? 415 : 400, std::string(Message(decoded.status())));
+  if (request_.Header("content-encoding").has_value()) {
+    request_.coded_limit = std::min(limits_->body_bytes, kMostDecodedAtOnce);
+    std::optional<HttpFailure> failure = DecodeBody(request_);
+    if (failure.has_value() && failure->status == 413 && limits_->body_bytes > kMostDecodedAtOnce) {
+      request_.coded_limit = limits_->body_bytes;
+    } else if (failure.has_value()) {
+      Fail(failure->status, std::move(failure->reason));
       return;
     }
-    request_.body = *std::move(decoded);
   }
   state_ = State::kDone;
+}
+
+std::optional<HttpFailure> DecodeBody(HttpRequest& request) {
+  const std::string_view coding = request.Header("content-encoding").value_or("identity");
+  auto decoded = DecodeContent(coding, request.body, request.coded_limit);
+  if (!decoded.ok()) {
+    const bool large = absl::IsResourceExhausted(decoded.status());
+    const bool unknown = absl::IsUnimplemented(decoded.status());
+    return HttpFailure{large ? 413 : unknown ? 415 : 400, std::string(Message(decoded.status()))};
+  }
+  request.body = *std::move(decoded);
+  request.coded_limit = 0;
+  return std::nullopt;
 }
 
 HttpRequest RequestParser::TakeRequest() {

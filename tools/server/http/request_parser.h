@@ -5,12 +5,14 @@
 //
 // It refuses: lines that do not end in CRLF, folded lines, a length and a transfer coding together,
 // a repeated length, a coding other than "chunked", no Host or two, and anything beyond the limits.
-// For one thread.
+// It takes the compression off bodies that are small without it (HttpRequest::coded_limit). For one
+// thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +32,10 @@ struct HttpFailure {
   int status = 400;
   std::string reason;
 };
+
+// Takes the Content-Encoding off the body of a request, if it has at most coded_limit bytes without
+// it, and sets coded_limit to 0. Returns why the request is refused, if it is.
+std::optional<HttpFailure> DecodeBody(HttpRequest& request);
 
 class RequestParser {
  public:

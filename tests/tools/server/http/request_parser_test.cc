@@ -186,5 +186,32 @@ TEST(RequestParser, UnpacksABodyAndRefusesABomb) {
   EXPECT_EQ(ParseAll(request, 100, limits).failure.status, 413);
 }
 
+// The thread that parses must not be kept by it.
+TEST(RequestParser, LeavesTheCompressionOfALargeBodyToItsReader) {
+  HttpResponse packed;
+  packed.body = std::string(1'000'000, 'a');
+  CompressResponse("zstd", packed);
+  const std::string bytes =
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: zstd\r\nContent-Length: " +
+      std::to_string(packed.body.size()) + "\r\n\r\n" + packed.body;
+  HttpLimits limits;
+  for (const bool fits : {true, false}) {
+    limits.body_bytes = fits ? 1'000'000 : 999'999;
+    Parsed parsed = ParseAll(bytes, 100, limits);
+    ASSERT_EQ(parsed.requests.size(), 1u);
+    HttpRequest& request = parsed.requests[0];
+    EXPECT_EQ(request.body, packed.body);
+    EXPECT_EQ(request.coded_limit, limits.body_bytes);
+    const std::optional<HttpFailure> failure = DecodeBody(request);
+    ASSERT_EQ(failure.has_value(), !fits);
+    if (!fits) {
+      EXPECT_EQ(failure->status, 413);
+      continue;
+    }
+    EXPECT_EQ(request.body, std::string(1'000'000, 'a'));
+    EXPECT_EQ(request.coded_limit, 0u);
+  }
+}
+
 }  // namespace request_parser_test
 }  // namespace pmdex
