@@ -1,6 +1,7 @@
 #include "tools/server/search_api.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,7 +15,8 @@
 namespace pmdex {
 namespace {
 
-constexpr size_t kHitsInOnePiece = 10'000;             // answers with more are sent in pieces
+constexpr size_t kHitsInOnePiece = 10'000;  // answers with more are sent in pieces
+constexpr size_t kMostBodyBytesOfLoop = size_t{16} << 10;
 constexpr size_t kMostBatchBytes = size_t{100} << 20;  // behind which a batch has no more answers
 
 // Everything that the body of an answer depends on.
@@ -152,19 +154,19 @@ ServeOutcome SearchApi::Defer(SearchRequests batch, const HttpRequest& request, 
     outcome.estimate += one.EstimatedTime(index->searcher->snapshot().doc_count());
   }
   const auto coding = request.Header("accept-encoding");
-  outcome.work = [this, batch = std::move(batch), arrival, index,
+  outcome.work = [this, batch = std::move(batch), arrival, index, deadline = outcome.deadline,
                   coding = std::string(coding.value_or(""))]() -> HttpResponse {
     HttpResponse response = batch.is_batch
                                 ? SearchAll(*index, batch, arrival)
                                 : *TrySearch(*index, batch.requests[0], arrival, std::nullopt);
     const bool packs = ChooseContentCoding(coding) != ContentCoding::kIdentity;
-    // Compressing needs the whole body.
-    while (packs && response.next_piece != nullptr) {
+    // Compressing needs the whole body. What is late goes out in pieces, as it is.
+    while (packs && response.next_piece != nullptr && ServerClock::now() < deadline) {
       const std::string piece = response.next_piece();
       if (piece.empty()) response.next_piece = nullptr;
       response.body += piece;
     }
-    CompressResponse(coding, response);
+    if (response.next_piece == nullptr) CompressResponse(coding, response, deadline);
     return response;
   };
   return outcome;
@@ -172,20 +174,36 @@ ServeOutcome SearchApi::Defer(SearchRequests batch, const HttpRequest& request, 
 
 ServeOutcome SearchApi::Serve(const HttpRequest& request, const RequestContext& context,
                               const std::shared_ptr<const ServedIndex>& index) const {
+  if (request.body.size() <= kMostBodyBytesOfLoop) {
+    return ServeParsed(request, context.arrival, index, /*on_loop=*/true);
+  }
+  // Parsing alone takes long.
+  ServeOutcome outcome;
+  outcome.deadline = context.arrival + options_.timeout;
+  outcome.work = [this, request = std::make_shared<const HttpRequest>(request),
+                  arrival = context.arrival, index]() -> HttpResponse {
+    ServeOutcome answer = ServeParsed(*request, arrival, index, /*on_loop=*/false);
+    return answer.work == nullptr ? std::move(answer.response) : answer.work();
+  };
+  return outcome;
+}
+
+ServeOutcome SearchApi::ServeParsed(const HttpRequest& request, TimePoint arrival,
+                                    const std::shared_ptr<const ServedIndex>& index,
+                                    bool on_loop) const {
   auto parsed = ParseSearchRequests(request, options_.limits);
   if (!parsed.ok()) return {ErrorResponse(400, Message(parsed.status())), nullptr};
   if (!parsed->is_batch && parsed->requests[0].query.empty()) {
     return {ErrorResponse(400, "the query is missing (hint: /search?q=WORDS)"), nullptr};
   }
-  if (!parsed->is_batch && !parsed->requests[0].IsHeavy()) {
-    auto response =
-        TrySearch(*index, parsed->requests[0], context.arrival, options_.most_cost_of_loop);
+  if (on_loop && !parsed->is_batch && !parsed->requests[0].IsHeavy()) {
+    auto response = TrySearch(*index, parsed->requests[0], arrival, options_.most_cost_of_loop);
     if (response.has_value()) {
       CompressResponse(request.Header("accept-encoding"), *response);
       return {*std::move(response), nullptr};
     }
   }
-  return Defer(*std::move(parsed), request, context.arrival, index);
+  return Defer(*std::move(parsed), request, arrival, index);
 }
 
 }  // namespace pmdex

@@ -37,6 +37,9 @@ class SearchApi {
  private:
   using TimePoint = ServerClock::time_point;
 
+  ServeOutcome ServeParsed(const HttpRequest& request, TimePoint arrival,
+                           const std::shared_ptr<const ServedIndex>& index, bool on_loop) const;
+
   // From the arrival of the request.
   std::chrono::milliseconds TimeoutOf(const SearchRequest& request) const;
   // nullopt if the query costs more than `most_cost`.

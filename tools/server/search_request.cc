@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "pmem/text.h"
+#include "tools/server/json_shape.h"
 
 namespace pmdex {
 namespace {
@@ -165,6 +166,10 @@ absl::StatusOr<SearchRequests> ParseSearchRequests(const HttpRequest& request,
   SearchRequests parsed;
   nlohmann::json body = nlohmann::json::object();
   if (!request.body.empty()) {
+    if (ShapeOfJson(request.body).deepest > limits.body_depth) {
+      return InvalidArgument(
+          absl::StrCat("the body nests deeper than ", limits.body_depth, " objects and arrays"));
+    }
     body = nlohmann::json::parse(request.body, nullptr, /*allow_exceptions=*/false);
   }
   if (body.is_discarded() || !body.is_object()) {

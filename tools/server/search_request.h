@@ -16,8 +16,9 @@ namespace pmdex {
 struct SearchRequestLimits {
   size_t k = 1'000'000;
   size_t query_bytes = 32768;
-  size_t queries = 1000;  // of one request
-  size_t fields = 100;    // of each of sort, fields_out and facet
+  size_t queries = 1000;   // of one request
+  size_t fields = 100;     // of each of sort, fields_out and facet
+  size_t body_depth = 32;  // objects and arrays inside each other
 };
 
 // The deadline is not set.

@@ -61,8 +61,9 @@ class ServerMetrics {
 
  private:
   static constexpr size_t kShards = 16;
-  static constexpr std::array<int, 17> kStatuses = {200, 201, 400, 401, 403, 404, 405, 408, 409,
-                                                    413, 415, 429, 431, 500, 503, 504, 0};
+  static constexpr std::array<int, 23> kStatuses = {200, 201, 204, 304, 400, 401, 403, 404,
+                                                    405, 406, 408, 409, 413, 415, 417, 429,
+                                                    431, 500, 501, 503, 504, 505, 0};
   struct alignas(64) Shard {
     std::array<std::array<std::atomic<uint64_t>, kStatuses.size()>, kEndpointNames.size()>
         requests = {};

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/server/served_library.h"
+#include "tools/server/http/content_coding.h"
 
 namespace pmdex {
 namespace search_service_test {
@@ -149,6 +150,35 @@ TEST_F(SearchServiceTest, CountsRequestsByEndpointAndStatus) {
   EXPECT_THAT(text, HasSubstr(",code=\"400\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("{endpoint=\"elasticsearch\",code=\"404\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("{endpoint=\"elasticsearch\",code=\"200\"} 1\n"));
+}
+
+// Decoding and parsing a large body are work for the pool.
+TEST_F(SearchServiceTest, ReadsLargeBodiesOutsideTheLoop) {
+  Start({ServedLibrary("books", {"apple"})});
+  const auto answer_of_work = [&](HttpRequest request) {
+    const ServeOutcome outcome =
+        service_->Serve(std::move(request), {0, ServerClock::now(), false});
+    EXPECT_NE(outcome.work, nullptr);
+    EXPECT_NE(outcome.deadline, ServerClock::time_point::max());
+    return outcome.work == nullptr ? HttpResponse() : outcome.work();
+  };
+  const std::string body = "{\"q\": \"apple\"" + std::string(300'000, ' ') + "}";
+  EXPECT_THAT(answer_of_work(PostRequest({"search"}, body)).body, HasSubstr("\"value\":1"));
+  HttpResponse packed;
+  packed.body = body;
+  CompressResponse("gzip", packed);
+  HttpRequest coded = PostRequest({"search"}, packed.body);
+  coded.headers.emplace_back("content-encoding", "gzip");
+  coded.coded_limit = body.size();
+  EXPECT_THAT(answer_of_work(coded).body, HasSubstr("\"value\":1"));
+  coded.coded_limit = body.size() - 1;
+  EXPECT_EQ(answer_of_work(coded).status, 413);
+  coded.body.resize(coded.body.size() / 2);
+  coded.coded_limit = body.size();
+  EXPECT_EQ(answer_of_work(coded).status, 400);
+  const HttpResponse deep = answer_of_work(PostRequest({"search"}, std::string(15'000'000, '[')));
+  EXPECT_EQ(deep.status, 400);
+  EXPECT_THAT(deep.body, HasSubstr("nests deeper"));
 }
 
 }  // namespace search_service_test

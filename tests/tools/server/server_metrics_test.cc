@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
+
+#include "tools/server/http/response_head.h"
 
 namespace pmdex {
 namespace server_metrics_test {
@@ -55,6 +59,23 @@ TEST(ServerMetrics, WritesAHistogramWithoutLabels) {
   EXPECT_THAT(text, testing::StartsWith("y_bucket{le=\"1e-05\"} 0\n"));
   EXPECT_THAT(text, HasSubstr("y_bucket{le=\"0.5\"} 0\ny_bucket{le=\"1\"} 1\n"));
   EXPECT_THAT(text, testing::EndsWith("y_bucket{le=\"+Inf\"} 1\ny_sum 1\ny_count 1\n"));
+}
+
+TEST(ServerMetrics, CountsEachStatusThatTheServerUses) {
+  ServerMetrics metrics;
+  std::vector<int> statuses;
+  for (int status = 200; status < 600; ++status) {
+    if (ReasonPhrase(status) == std::string_view("Status")) continue;
+    metrics.CountRequest(Endpoint::kSearch, status);
+    statuses.push_back(status);
+  }
+  EXPECT_THAT(statuses, testing::IsSupersetOf({200, 406, 417, 505}));
+  std::string text;
+  metrics.AppendTo(text);
+  for (const int status : statuses) {
+    EXPECT_THAT(text,
+                HasSubstr("{endpoint=\"search\",code=\"" + std::to_string(status) + "\"} 1\n"));
+  }
 }
 
 }  // namespace server_metrics_test

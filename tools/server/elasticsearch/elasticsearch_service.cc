@@ -61,7 +61,7 @@ ServeOutcome ElasticsearchService::Serve(HttpRequest request, const RequestConte
                   arrival = context.arrival, indexes = std::move(indexes)]() -> HttpResponse {
     metrics_.AddTime(Stage::kQueue, ServerClock::now() - arrival);
     HttpResponse answer = api_.Handle(*request, *indexes, TimeLeft(arrival));
-    CompressResponse(request->Header("accept-encoding"), answer);
+    CompressResponse(request->Header("accept-encoding"), answer, arrival + options_.timeout);
     return answer;
   };
   return outcome;

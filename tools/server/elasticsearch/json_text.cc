@@ -9,37 +9,10 @@
 
 #include "tools/json_writer.h"
 #include "tools/server/elasticsearch/api_error.h"
+#include "tools/server/json_shape.h"
 
 namespace pmdex {
 namespace {
-
-struct JsonShape {
-  size_t deepest = 0;  // brackets inside each other
-  size_t members = 0;  // of all objects together
-};
-
-// Counts outside strings. It is right for valid JSON; the parser refuses the rest.
-JsonShape ShapeOf(std::string_view text) {
-  JsonShape shape;
-  size_t depth = 0;
-  bool in_string = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{' || c == '[') {
-      shape.deepest = std::max(shape.deepest, ++depth);
-    } else if ((c == '}' || c == ']') && depth > 0) {
-      --depth;
-    } else if (c == ':') {
-      ++shape.members;
-    }
-  }
-  return shape;
-}
 
 // Of this value and all inside it.
 size_t CountMembers(const Json& value) {
@@ -110,7 +83,7 @@ void Write(const Json& value, JsonWriter& out) {
 }  // namespace
 
 absl::StatusOr<Json> ParseJson(std::string_view text, size_t max_depth) {
-  const JsonShape shape = ShapeOf(text);
+  const JsonShape shape = ShapeOfJson(text);
   if (shape.deepest > max_depth) {
     return ApiError(400, "parsing_exception",
                     absl::StrCat("the body nests deeper than ", max_depth, " objects and arrays"));

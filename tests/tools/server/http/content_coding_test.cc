@@ -1,5 +1,6 @@
 #include "tools/server/http/content_coding.h"
 
+#include <chrono>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -45,6 +46,21 @@ TEST(ContentCoding, SmallBodiesStayAsTheyAre) {
   response.body = std::string(kLeastCompressedBytes - 1, 'a');
   CompressResponse("gzip", response);
   EXPECT_TRUE(response.headers.empty());
+}
+
+TEST(ContentCoding, LargeBodiesAreCompressedUnlessTheDeadlineComes) {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += std::to_string(i * i);
+  for (const char* coding : {"gzip", "zstd"}) {
+    HttpResponse response;
+    response.body = text;
+    CompressResponse(coding, response, std::chrono::steady_clock::now());
+    EXPECT_EQ(response.body, text) << coding;
+    EXPECT_TRUE(response.headers.empty()) << coding;
+    CompressResponse(coding, response, std::chrono::steady_clock::now() + std::chrono::hours(1));
+    EXPECT_LT(response.body.size(), text.size()) << coding;
+    EXPECT_EQ(*DecodeContent(coding, response.body, text.size()), text) << coding;
+  }
 }
 
 }  // namespace content_coding_test
