@@ -12,7 +12,9 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -218,6 +220,32 @@ TEST_F(ServeCommand, ReadsItsConfigBelowTheCommandLine) {
   ASSERT_TRUE(std::getline(slow, line));
   EXPECT_EQ(json::parse(line)["query"], "words");
   EXPECT_TRUE(json::parse(line)["plan"].contains("algorithm"));
+}
+
+// The CPUs on which the threads of a process may run, as the kernel lists them.
+std::multiset<std::string> CpusOfThreads(pid_t pid) {
+  std::multiset<std::string> cpus;
+  const std::string tasks = "/proc/" + std::to_string(pid) + "/task";
+  for (const auto& task : std::filesystem::directory_iterator(tasks)) {
+    std::ifstream status(task.path() / "status");
+    for (std::string line; std::getline(status, line);) {
+      constexpr std::string_view kName = "Cpus_allowed_list:\t";
+      if (line.starts_with(kName)) cpus.insert(line.substr(kName.size()));
+    }
+  }
+  return cpus;
+}
+
+TEST_F(ServeCommand, BindsItsThreadsToTheCpusThatAreNamed) {
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "there is one CPU";
+  for (const bool binds : {false, true}) {
+    BackgroundProgram server(binds ? Arguments({"--cpus", "1"}) : Arguments());
+    ASSERT_NE(server.AwaitLine("listening on "), "") << server.err();
+    ASSERT_EQ(Connect().Get("/search?q=words")->status, 200);
+    // The loops, and the threads for heavy queries.
+    const size_t bound = CpusOfThreads(server.pid()).count("1");
+    EXPECT_EQ(bound >= 2, binds) << bound;
+  }
 }
 
 TEST_F(ServeCommand, OpensItsLogsAgainOnSighup) {

@@ -136,32 +136,39 @@ TEST_F(LoadGeneratorTest, CountsRefusedRequestsApart) {
   EXPECT_EQ(result.ok, 0u);
 }
 
-// A server that closes the first connections without an answer to what they asked.
-class ClosingServer {
- public:
-  explicit ClosingServer(int closed) : closed_(closed) {
+// A socket that listens on a free port.
+struct LoopbackListener {
+  LoopbackListener() {
     sockaddr_in address = {};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(bind(listener_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    EXPECT_EQ(listen(listener_.get(), 16), 0);
+    EXPECT_EQ(bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    EXPECT_EQ(listen(socket.get(), 16), 0);
     socklen_t size = sizeof address;
-    EXPECT_EQ(getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
-    target_ = *ParseLoadTarget("127.0.0.1:" + std::to_string(ntohs(address.sin_port)));
-    thread_ = std::thread([this] { Serve(); });
+    EXPECT_EQ(getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
+    target = *ParseLoadTarget("127.0.0.1:" + std::to_string(ntohs(address.sin_port)));
   }
+
+  const FileDescriptor socket{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  LoadTarget target;
+};
+
+// A server that closes the first connections without an answer to what they asked.
+class ClosingServer {
+ public:
+  explicit ClosingServer(int closed) : closed_(closed), thread_([this] { Serve(); }) {}
   ~ClosingServer() {
-    shutdown(listener_.get(), SHUT_RDWR);
+    shutdown(listener_.socket.get(), SHUT_RDWR);
     thread_.join();
   }
-  const LoadTarget& target() const { return target_; }
+  const LoadTarget& target() const { return listener_.target; }
 
  private:
   void Serve() {
     constexpr std::string_view kAnswer =
         "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
     for (int i = 0;; ++i) {
-      const FileDescriptor one(accept(listener_.get(), nullptr, nullptr));
+      const FileDescriptor one(accept(listener_.socket.get(), nullptr, nullptr));
       if (!one.valid()) return;
       char bytes[1000];
       const bool has_request = recv(one.get(), bytes, sizeof bytes, 0) > 0;
@@ -170,8 +177,7 @@ class ClosingServer {
   }
 
   const int closed_;
-  const FileDescriptor listener_{socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-  LoadTarget target_;
+  LoopbackListener listener_;
   std::thread thread_;
 };
 
@@ -189,6 +195,47 @@ TEST_F(LoadGeneratorTest, SendsARequestOnceMoreIfItsConnectionIsClosed) {
     EXPECT_EQ(result->ok + result->errors, result->due);
     EXPECT_GT(result->ok, 0u);
   }
+}
+
+// Answers all requests of one connection, the first of them late.
+class LateServer {
+ public:
+  LateServer() : thread_([this] { Serve(); }) {}
+  ~LateServer() {
+    shutdown(listener_.socket.get(), SHUT_RDWR);
+    thread_.join();
+  }
+  const LoadTarget& target() const { return listener_.target; }
+
+ private:
+  void Serve() {
+    constexpr std::string_view kAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+    const FileDescriptor one(accept(listener_.socket.get(), nullptr, nullptr));
+    if (!one.valid()) return;
+    char bytes[1000];
+    for (bool is_first = true; recv(one.get(), bytes, sizeof bytes, 0) > 0; is_first = false) {
+      if (is_first) std::this_thread::sleep_for(std::chrono::milliseconds(400));
+      send(one.get(), kAnswer.data(), kAnswer.size(), MSG_NOSIGNAL);
+    }
+  }
+
+  LoopbackListener listener_;
+  std::thread thread_;
+};
+
+// A request that is due while the server stands still waits for it, whether it can be sent or not.
+TEST_F(LoadGeneratorTest, CountsTheWaitOfRequestsThatWereDue) {
+  LateServer server;
+  const auto requests = MakeLoadRequests("GET /\n", server.target(), {});
+  LoadPlan plan;
+  plan.rate = 1000;
+  plan.connections = 1;
+  plan.duration = std::chrono::milliseconds(300);
+  const auto result = RunLoad(server.target(), *requests, plan);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_GT(result->due, 150u);
+  EXPECT_EQ(result->ok, result->due);
+  EXPECT_GT(result->latencies.p50_us, 100'000);
 }
 
 }  // namespace load_generator_test

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "engine/store/index_writer.h"
 #include "tests/tools/server/served_library.h"
@@ -107,6 +110,45 @@ TEST(IndexCatalog, RefusesTwoIndexesOfOneNameAndAMissingOne) {
   EXPECT_TRUE(
       absl::IsInvalidArgument(IndexCatalog::Open({{"one", path}, {"one", path}}, false).status()));
   EXPECT_FALSE(IndexCatalog::Open({{"one", directory / "missing"}}, false).ok());
+}
+
+// How many KiB of the files below the directory this process has mapped, and how many are in its
+// page tables.
+struct MappedKib {
+  uint64_t size = 0;
+  uint64_t resident = 0;
+};
+
+MappedKib MappedBelow(const std::string& directory) {
+  MappedKib sum;
+  std::ifstream maps("/proc/self/smaps");
+  bool is_below = false;
+  for (std::string line; std::getline(maps, line);) {
+    const std::string name = line.substr(0, line.find(' '));
+    if (!name.ends_with(':')) is_below = line.find(directory) != line.npos;
+    if (is_below && name == "Size:") sum.size += std::stoull(line.substr(name.size()));
+    if (is_below && name == "Rss:") sum.resident += std::stoull(line.substr(name.size()));
+  }
+  return sum;
+}
+
+TEST(IndexCatalog, MapsThePagesOfANewGenerationBeforeItAnswers) {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "index";
+  std::string lines;
+  for (int i = 0; i < 20'000; ++i)
+    lines += "w" + std::to_string(i) + " v" + std::to_string(i * 7) + "\n";
+  PublishLines(path, directory, lines);
+  auto catalog = IndexCatalog::Open({{"one", path}}, /*prefault=*/true);
+  ASSERT_TRUE(catalog.ok()) << catalog.status();
+  const MappedKib first = MappedBelow(path);
+  EXPECT_GT(first.size, 1000u);
+  EXPECT_EQ(first.resident, first.size);
+  PublishLines(path, directory, lines);
+  EXPECT_EQ(*(*catalog)->Reload(0), true);
+  const MappedKib second = MappedBelow(path);
+  EXPECT_GT(second.size, first.size);
+  EXPECT_EQ(second.resident, second.size);
 }
 
 }  // namespace index_catalog_test
