@@ -133,7 +133,7 @@ std::string RenderDoctorJson(const DoctorFacts& facts) {
   const PlaceFacts& place = facts.place;
   JsonWriter json;
   json.BeginObject();
-  json.Key("path").String(place.path).Key("summary").String(DoctorSummary(facts, checks));
+  json.Key("path").Name(place.path).Key("summary").String(DoctorSummary(facts, checks));
   json.Key("persistent_memory").Bool(!facts.topology.regions.empty());
   json.Key("writable").Bool(place.writable.ok());
   json.Key("dax").Bool(place.dax).Key("map_sync").Bool(place.map_sync);

@@ -34,7 +34,7 @@ void WriteProblems(const IngestReport& report, JsonWriter& json) {
     json.Key("count").Uint(problem.count);
     json.Key("skipped").Bool(IsSkipped(kind));
     json.Key("first").BeginArray();
-    for (const std::string& place : problem.first_places) json.String(place);
+    for (const std::string& place : problem.first_places) json.Name(place);
     json.EndArray().EndObject();
   }
   json.EndArray();
@@ -140,7 +140,7 @@ void PrintIndexJson(const IngestReport& report, const IndexStatistics& statistic
   }
   WriteNuma(report.numa, json);
   WriteTuning(snapshot.manifest().properties, json);
-  json.Key("index").String(path);
+  json.Key("index").Name(path);
   json.Key("generation").Uint(snapshot.manifest().generation);
   WriteMissing(MissingParts(snapshot), json);
   json.EndObject();

@@ -33,7 +33,7 @@ void WritePlaces(const Manifest& manifest, JsonWriter& json) {
   json.Key("places").BeginArray();
   for (const ManifestPlace& place : manifest.places) {
     json.BeginObject();
-    json.Key("path").String(place.path);
+    json.Key("path").Name(place.path);
     json.Key("role").String(ToString(place.role));
     json.EndObject();
   }
@@ -65,7 +65,7 @@ void WriteSegments(const Snapshot& snapshot, const std::string& index, JsonWrite
     json.Key("file").String(segment->file_name());
     json.Key("id").Uint(segment->segment_id());
     json.Key("tier").String(ToString(snapshot.listed(i).tier));
-    json.Key("place").String(PlaceOf(snapshot, i, index));
+    json.Key("place").Name(PlaceOf(snapshot, i, index));
     json.Key("documents").Uint(snapshot.listed(i).live_count());
     json.Key("deleted").Uint(snapshot.listed(i).deleted_count);
     json.Key("terms").Uint(segment->term_count());

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "pmem/check.h"
+#include "tools/printable.h"
 #include "tools/utf8.h"
 
 namespace pmdex {
@@ -105,6 +106,10 @@ JsonWriter& JsonWriter::String(std::string_view text) {
   return *this;
 }
 
+JsonWriter& JsonWriter::Name(std::string_view text) {
+  return String(EscapeBadUtf8(text));
+}
+
 JsonWriter& JsonWriter::Int(int64_t value) {
   BeforeValue();
   AppendNumber(result_, value);
@@ -172,6 +177,18 @@ std::string ToValidUtf8(std::string_view text) {
   while (!text.empty()) {
     const Utf8Prefix prefix = ScanUtf8(text);
     out += prefix.valid ? text.substr(0, prefix.size_bytes) : kReplacement;
+    text.remove_prefix(prefix.size_bytes);
+  }
+  return out;
+}
+
+std::string EscapeBadUtf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Utf8Prefix prefix = ScanUtf8(text);
+    const std::string_view part = text.substr(0, prefix.size_bytes);
+    out += prefix.valid ? std::string(part) : Printable(part);
     text.remove_prefix(prefix.size_bytes);
   }
   return out;

@@ -5,9 +5,9 @@
 //   json.BeginObject().Key("hits").Uint(3).Key("ids").BeginArray().String("a").EndArray().EndObject();
 //   puts(json.result().c_str());
 //
-// Text may be any bytes: what is not UTF-8 becomes U+FFFD, so the document is always valid. The
-// document is compact, on one line. Wrong nesting is a broken invariant (PMDEX_CHECK). For one
-// thread.
+// Text may be any bytes: what is not UTF-8 becomes U+FFFD, or \xHH where it is a part of a name, so
+// the document is always valid. The document is compact, on one line. Wrong nesting is a broken
+// invariant (PMDEX_CHECK). For one thread.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,8 @@ class JsonWriter {
   JsonWriter& Key(std::string_view name);  // inside an object; one value must follow
 
   JsonWriter& String(std::string_view text);
+  // Names of files, ids and keywords, which tell things apart: EscapeBadUtf8 of the text.
+  JsonWriter& Name(std::string_view text);
   JsonWriter& Int(int64_t value);
   JsonWriter& Uint(uint64_t value);
   JsonWriter& Double(double value);  // shortest text that reads back equal; NaN and infinity: null
@@ -53,5 +55,10 @@ class JsonWriter {
 // The text with each ill-formed part replaced by U+FFFD: one for each maximal subpart, as Unicode
 // recommends (section 3.9, "U+FFFD Substitution of Maximal Subparts").
 std::string ToValidUtf8(std::string_view text);
+
+// The text with each byte of an ill-formed part replaced by \x and two hexadecimal digits, as
+// Printable does (printable.h): names that differ in such a byte stay different. Valid UTF-8 stays
+// as it is, control characters and backslashes too.
+std::string EscapeBadUtf8(std::string_view text);
 
 }  // namespace pmdex

@@ -171,7 +171,7 @@ void AppendFields(const SearchResult& result, size_t i, std::string& out) {
 
 void WriteHit(const SearchResult& result, size_t i, JsonWriter& json) {
   json.BeginObject();
-  json.Key("id").String(result.hits[i].id);
+  json.Key("id").Name(result.hits[i].id);
   json.Key("score").Double(result.hits[i].score);
   if (i < result.sort_values.size()) {
     json.Key("sort").BeginArray();

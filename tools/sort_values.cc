@@ -30,7 +30,7 @@ void WriteValue(const DocValue& value, JsonWriter& json) {
       json.Double(value.f64());
       return;
     default:
-      json.String(value.keyword);
+      json.Name(value.keyword);
   }
 }
 

@@ -55,9 +55,9 @@ void PrintListJson(const Manifest& manifest, const std::string& index,
     json.Key("documents").Uint(segment.live_count());
     json.Key("heat").Uint(segment.heat);
     if (segment.created_s != 0) json.Key("created_s").Uint(segment.created_s);
-    json.Key("path").String(PathOf(manifest, segment, index));
+    json.Key("path").Name(PathOf(manifest, segment, index));
     const KeptCopy* const copy = manifest.CopyOf(segment.id);
-    if (copy != nullptr) json.Key("copy").String(PathOf(manifest, copy->file, index));
+    if (copy != nullptr) json.Key("copy").Name(PathOf(manifest, copy->file, index));
     json.EndObject();
   }
   json.EndArray();

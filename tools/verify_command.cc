@@ -32,10 +32,10 @@ void PrintJson(const VerifyReport& report) {
   json.Key("findings").BeginArray();
   for (const Finding& finding : report.findings) {
     json.BeginObject();
-    json.Key("file").String(finding.file);
+    json.Key("file").Name(finding.file);
     json.Key("section").String(finding.section);
     json.Key("offset").Uint(finding.offset);
-    json.Key("what").String(finding.what);
+    json.Key("what").Name(finding.what);
     json.EndObject();
   }
   json.EndArray().EndObject();

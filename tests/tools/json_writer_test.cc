@@ -70,6 +70,14 @@ TEST(JsonWriter, ReplacesEachIllFormedPartByOneReplacementCharacter) {
   EXPECT_EQ(ToValidUtf8("\xE2\x82\xE2\x82\xAC"), r + "\u20ac");
 }
 
+TEST(JsonWriter, EscapesBytesOfNamesThatAreNotUtf8) {
+  EXPECT_EQ(EscapeBadUtf8("caf\xe9"), "caf\\xe9");
+  EXPECT_EQ(EscapeBadUtf8("caf\u00e9 \\ \n"), "caf\u00e9 \\ \n") << "what is UTF-8 stays";
+  EXPECT_EQ(EscapeBadUtf8("\xE2\x82"), "\\xe2\\x82") << "a character that is cut";
+  EXPECT_NE(EscapeBadUtf8("a\xff"), EscapeBadUtf8("a\xfe"));
+  EXPECT_EQ(JsonWriter().Name("a\xff\n").result(), "\"a\\\\xff\\n\"");
+}
+
 TEST(JsonWriter, WritesTheLimitsOfIntegers) {
   JsonWriter json;
   json.BeginArray();

@@ -90,7 +90,7 @@ absl::Status PrintUsagesAsJson(const IndexEntries& entries, const StartingPoints
   PMDEX_RETURN_IF_ERROR(
       PrintUsages(entries, starting, usage, [&json](const Usage& found, const std::string& path) {
         json.BeginObject();
-        json.Key("path").String(path);
+        json.Key("path").Name(path);
         json.Key("count").Uint(found.count);
         json.Key("bytes").Uint(found.size_bytes);
         json.Key("newest").String(FormatDate(found.newest_ns));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/columns/date_text.h"
+#include "tools/json_writer.h"
 
 namespace pmdex {
 namespace {
@@ -43,7 +44,7 @@ Json Real(const DocValue& value) {
 Json Plain(const DocValue& value) {
   switch (value.type) {
     case FieldType::kKeyword:
-      return value.keyword;
+      return EscapeBadUtf8(value.keyword);
     case FieldType::kI64:
       return value.i64();
     case FieldType::kDate:

@@ -8,6 +8,7 @@
 
 #include "pmem/text.h"
 #include "query/planning/query_binder.h"
+#include "tools/json_writer.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/search/hit_writer.h"
 #include "tools/server/elasticsearch/search/stored_document.h"
@@ -54,7 +55,7 @@ absl::StatusOr<Json> GetNewest(WrittenIndex& index, Json answer, std::string_vie
 
 absl::StatusOr<Json> GetDocument(const ServedIndex& index, std::string_view id,
                                  const SourceFilter& filter, AnswerBudget& budget) {
-  Json answer = {{"_index", index.name}, {"_id", id}};
+  Json answer = {{"_index", index.name}, {"_id", EscapeBadUtf8(id)}};
   if (index.written != nullptr)
     return GetNewest(*index.written, std::move(answer), id, filter, budget);
   PMDEX_ASSIGN_OR_RETURN(const std::optional<uint64_t> doc, FindId(index, id));
@@ -185,7 +186,7 @@ ApiAnswerOr AnswerExplain(const ApiCall& call) {
   PMDEX_ASSIGN_OR_RETURN(const IndexQuery query,
                          ReadIndexQuery(index, body, call.state.analyzers, call.state.limits));
   PMDEX_ASSIGN_OR_RETURN(const std::optional<uint64_t> doc, FindId(*index, call.id));
-  Json answer = {{"_index", index->name}, {"_id", call.id}};
+  Json answer = {{"_index", index->name}, {"_id", EscapeBadUtf8(call.id)}};
   if (!doc.has_value()) {
     answer["matched"] = false;
     return ApiAnswer{404, std::move(answer), {}};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "query/planning/query_binder.h"
+#include "tools/json_writer.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/search/highlighter.h"
 #include "tools/server/elasticsearch/search/stored_document.h"
@@ -85,7 +86,7 @@ absl::StatusOr<Json> HitWriter::WriteHit(const Hit& hit,
     out["_node"] = "pmdex";
   }
   out["_index"] = query_.index->name;
-  out["_id"] = hit.id;
+  out["_id"] = EscapeBadUtf8(hit.id);
   if (body_.version || body_.sequence_numbers) PMDEX_RETURN_IF_ERROR(AddVersion(hit, out));
   float score = hit.score;
   if (body_.sort.hides_scores()) {

@@ -11,6 +11,7 @@
 
 #include "engine/columns/date_text.h"
 #include "engine/columns/value_parser.h"
+#include "tools/json_writer.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/api_table.h"
 #include "tools/server/elasticsearch/parameters.h"
@@ -103,7 +104,7 @@ Json SortValue(const DocValue& value, bool is_score, const MappedField* declared
       if (IsDateNanos(declared)) return value.i64();
       return MillisecondsOf(value.i64());
     case FieldType::kKeyword:
-      return value.keyword;
+      return EscapeBadUtf8(value.keyword);
     case FieldType::kF64:
       if (is_score || (declared != nullptr && declared->type == MappedType::kFloat)) {
         return JsonFloat(static_cast<float>(value.f64()));

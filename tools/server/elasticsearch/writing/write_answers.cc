@@ -119,7 +119,7 @@ std::string OutcomeText(std::string_view index, const WriteOutcome& outcome, Ref
   const uint64_t shards = is_written ? 1 : 0;
   JsonWriter json;
   json.BeginObject();
-  json.Key("_index").String(index).Key("_id").String(outcome.id);
+  json.Key("_index").String(index).Key("_id").Name(outcome.id);
   json.Key("_version").Uint(outcome.version).Key("result").String(NameOf(outcome.effect));
   if (is_written && refresh == RefreshPolicy::kNow) json.Key("forced_refresh").Bool(true);
   json.Key("_shards").BeginObject();
