@@ -224,6 +224,30 @@ TEST_F(AsUserServe, KeepsEachScrollForItsUser) {
   EXPECT_EQ(Ask(client, "GET " + scroll, alice).status, 404);
 }
 
+TEST_F(AsUserServe, HighlightsTheFilesThatTheUserMayReadNow) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root makes files of other users";
+  BackgroundProgram server(Arguments());
+  HttpClient client(AddressOf(server));
+  const auto highlights = [&](const std::string& token) {
+    const json answer = json::parse(Ask(client, "POST /docs/_search", token,
+                                        R"({"query": {"match": {"body": "fox"}},
+                                            "highlight": {"fields": {"body": {}}}})")
+                                        .body);
+    size_t count = 0;
+    for (const json& hit : answer["hits"]["hits"]) {
+      if (hit.contains("highlight")) ++count;
+      EXPECT_EQ(hit["highlight"], json::parse(R"({"body": ["<em>fox</em>"]})")) << hit;
+    }
+    return count;
+  };
+  EXPECT_EQ(highlights("administrator-0000"), 3u);
+  EXPECT_EQ(highlights("alices-token-0000"), 2u);
+  EXPECT_EQ(highlights("bobs-token-000000"), 1u);
+  chmod((directory_ / "d/open").c_str(), 0600);
+  EXPECT_EQ(highlights("bobs-token-000000"), 0u);
+  EXPECT_EQ(highlights("alices-token-0000"), 1u);
+}
+
 // Alice's file is shut to her while the server runs. Each way to it is closed then.
 TEST_F(AsUserServe, ChecksTheRightsOfTodayWhateverIsAsked) {
   if (geteuid() != 0) GTEST_SKIP() << "only root makes files of other users";

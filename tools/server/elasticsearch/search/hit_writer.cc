@@ -28,6 +28,15 @@ absl::StatusOr<std::vector<std::optional<Explanation>>> ExplainHits(const IndexQ
   return explanations;
 }
 
+// Of all strings of a highlight.
+uint64_t TextBytes(const Json& highlight) {
+  uint64_t bytes = 0;
+  for (const Json& fragments : highlight) {
+    for (const Json& fragment : fragments) bytes += fragment.get_ref<const std::string&>().size();
+  }
+  return bytes;
+}
+
 }  // namespace
 
 Json ExplanationJson(const Explanation& explanation) {
@@ -62,15 +71,20 @@ absl::Status HitWriter::WriteUntil(const Deadline& deadline, std::span<const Hit
   const AnalyzerPool::Borrowed analyzer = analyzers_.Borrow(snapshot.settings().analyzer);
   std::optional<Highlighter> highlighter;
   if (!body_.highlight.empty()) highlighter.emplace(*query_.scored, body_.highlight, *analyzer);
+  FileText files(snapshot);
   for (size_t i = 0; i < hits.size(); ++i) {
     if (IsPast(deadline)) return DeadlineError();
     PMDEX_ASSIGN_OR_RETURN(Json hit, WriteHit(hits[i], explanations[i]));
     if (body_.sort.by_fields())
       hit["sort"] = SortValues(body_.sort, sort_values[i], MappedFieldsOf(*query_.index));
     if (highlighter.has_value()) {
-      PMDEX_ASSIGN_OR_RETURN(const FieldTexts texts, TextsOf(snapshot, hits[i].doc));
+      PMDEX_ASSIGN_OR_RETURN(const FieldTexts texts, TextsOf(snapshot, hits[i].doc, files));
       Json highlight = highlighter->Highlight(texts);
-      if (!highlight.is_null()) hit["highlight"] = std::move(highlight);
+      // Asked after the file was read: the user may have lost the right to it since the search.
+      const bool is_shown =
+          !highlight.is_null() && query_.index->searcher->MayShow(hits[i].id, hits[i].doc);
+      if (is_shown && !budget_.Take(TextBytes(highlight))) return budget_.status();
+      if (is_shown) hit["highlight"] = std::move(highlight);
     }
     if (!matched[i].is_null()) hit["matched_queries"] = std::move(matched[i]);
     written.push_back(std::move(hit));

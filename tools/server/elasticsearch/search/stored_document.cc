@@ -8,18 +8,19 @@
 namespace pmdex {
 namespace {
 
-struct DocumentPlace {
+struct ReadPlace {
   const Segment* segment = nullptr;
   DocId doc = 0;
+  size_t number = 0;  // of the segment in the snapshot
 };
 
-absl::StatusOr<DocumentPlace> FindPlace(const Snapshot& snapshot, uint64_t doc) {
+absl::StatusOr<ReadPlace> FindPlace(const Snapshot& snapshot, uint64_t doc) {
   for (size_t i = snapshot.segments().size(); i-- > 0;) {
     if (snapshot.doc_base(i) > doc) continue;
     const Segment& segment = *snapshot.segments()[i];
     const uint64_t local = doc - snapshot.doc_base(i);
     if (local >= segment.doc_count()) break;
-    return DocumentPlace{&segment, static_cast<DocId>(local)};
+    return ReadPlace{&segment, static_cast<DocId>(local), i};
   }
   return DataLoss(absl::StrCat("document ", doc, " is in a segment that cannot be read"));
 }
@@ -27,14 +28,14 @@ absl::StatusOr<DocumentPlace> FindPlace(const Snapshot& snapshot, uint64_t doc) 
 }  // namespace
 
 absl::StatusOr<std::optional<std::string>> SourceOf(const Snapshot& snapshot, uint64_t doc) {
-  PMDEX_ASSIGN_OR_RETURN(const DocumentPlace place, FindPlace(snapshot, doc));
+  PMDEX_ASSIGN_OR_RETURN(const ReadPlace place, FindPlace(snapshot, doc));
   auto source = place.segment->Checked(place.segment->OriginalRecord(place.doc));
   PMDEX_RETURN_IF_ERROR(place.segment->Health());
   return source;
 }
 
-absl::StatusOr<FieldTexts> TextsOf(const Snapshot& snapshot, uint64_t doc) {
-  PMDEX_ASSIGN_OR_RETURN(const DocumentPlace place, FindPlace(snapshot, doc));
+absl::StatusOr<FieldTexts> TextsOf(const Snapshot& snapshot, uint64_t doc, FileText& files) {
+  PMDEX_ASSIGN_OR_RETURN(const ReadPlace place, FindPlace(snapshot, doc));
   PMDEX_ASSIGN_OR_RETURN(std::vector<StoredValue> values,
                          place.segment->Checked(place.segment->StoredText(place.doc)));
   PMDEX_RETURN_IF_ERROR(place.segment->Health());
@@ -43,11 +44,15 @@ absl::StatusOr<FieldTexts> TextsOf(const Snapshot& snapshot, uint64_t doc) {
     const std::string_view field = place.segment->fields()[value.field].name;
     texts[std::string(field)].push_back(std::move(value.text));
   }
+  if (!texts.empty() || snapshot.settings().store_text) return texts;
+  PMDEX_ASSIGN_OR_RETURN(std::string text,
+                         place.segment->Checked(files.Read(place.number, place.doc)));
+  if (!text.empty()) texts[std::string(FileText::FieldName())].push_back(std::move(text));
   return texts;
 }
 
 absl::StatusOr<std::string> IdOf(const Snapshot& snapshot, uint64_t doc) {
-  PMDEX_ASSIGN_OR_RETURN(const DocumentPlace place, FindPlace(snapshot, doc));
+  PMDEX_ASSIGN_OR_RETURN(const ReadPlace place, FindPlace(snapshot, doc));
   PMDEX_ASSIGN_OR_RETURN(std::string id, place.segment->Checked(place.segment->doc_id(place.doc)));
   PMDEX_RETURN_IF_ERROR(place.segment->Health());
   return id;

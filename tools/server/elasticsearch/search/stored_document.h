@@ -8,6 +8,7 @@
 
 #include "engine/store/snapshot.h"
 #include "pmem/status.h"
+#include "query/files/file_text.h"
 #include "tools/server/elasticsearch/search/highlighter.h"
 
 namespace pmdex {
@@ -15,7 +16,9 @@ namespace pmdex {
 // doc: number in index order, of a document of the snapshot.
 // The JSON that the document was read from; nullopt if the index does not keep it.
 absl::StatusOr<std::optional<std::string>> SourceOf(const Snapshot& snapshot, uint64_t doc);
-absl::StatusOr<FieldTexts> TextsOf(const Snapshot& snapshot, uint64_t doc);
+// The stored text. Where the index stores none, the text of the file that the document is, as
+// snippets have it (file_text.h). files: of the snapshot.
+absl::StatusOr<FieldTexts> TextsOf(const Snapshot& snapshot, uint64_t doc, FileText& files);
 absl::StatusOr<std::string> IdOf(const Snapshot& snapshot, uint64_t doc);
 
 }  // namespace pmdex
