@@ -10,7 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 
+#include "engine/columns/date_text.h"
 #include "engine/ingest/build_options.h"
 #include "engine/ingest/ingest.h"
 #include "engine/ingest/ingest_options.h"
@@ -117,6 +120,11 @@ void SetProperties(const IngestOptions& options, IndexWriter& writer) {
   const bool takes_files =
       options.format == InputFormat::kFiles || options.format == InputFormat::kAuto;
   if (!takes_files) return;
+  const bool has_read_none = writer.NextSegments().empty() &&
+                             (!writer.build().has_value() || writer.build()->segments.empty());
+  if (has_read_none) {
+    writer.SetProperty(kFilesReadSinceProperty, FormatDate(absl::ToUnixNanos(absl::Now())));
+  }
   const auto roots = before.find(kFileRootsProperty);
   writer.SetProperty(kFileRootsProperty,
                      AddFileRoots(roots == before.end() ? "" : roots->second, options.inputs));

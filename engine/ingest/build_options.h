@@ -24,6 +24,10 @@ inline constexpr char kFileRootsProperty[] = "file_roots";
 std::string AddFileRoots(std::string before, const std::vector<std::string>& inputs);
 std::vector<std::string> DecodeFileRoots(std::string_view value);
 
+// The property of a manifest that keeps a time, in RFC 3339, before which no file of the index was
+// read: when its first build began. Absent where nobody knows.
+inline constexpr char kFilesReadSinceProperty[] = "files_read_since";
+
 // The property of a manifest that keeps the totals of its last finished build.
 inline constexpr char kBuildTotalsProperty[] = "build_totals";
 std::string EncodeBuildTotals(const IngestReport& report);

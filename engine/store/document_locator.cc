@@ -47,15 +47,18 @@ absl::StatusOr<std::optional<DocumentPlace>> DocumentLocator::FindOnly(std::stri
 }
 
 absl::Status DocumentLocator::ForEachId(
-    const std::function<void(std::string_view id)>& visit) const {
+    const std::function<absl::Status(std::string_view id, const DocumentPlace* place)>& visit)
+    const {
   std::string buffer;
   for (const auto& [segment_id, located] : segments_) {
     const Segment& segment = *located.segment;
-    for (DocId doc = 0; doc < segment.doc_count(); ++doc) {
+    DocumentPlace place = {located.segment, 0};
+    for (DocId& doc = place.doc; doc < segment.doc_count(); ++doc) {
       PMDEX_ASSIGN_OR_RETURN(const std::string_view id,
                              segment.Checked(segment.doc_id(doc, buffer)));
-      PMDEX_ASSIGN_OR_RETURN(const auto live, located.ids.Find(id));
-      if (live == doc && !located.deleted.contains(doc)) visit(id);
+      PMDEX_ASSIGN_OR_RETURN(const auto live, located.ids.FindAll(id));
+      if (live.empty() || live.back() != doc || located.deleted.contains(doc)) continue;
+      PMDEX_RETURN_IF_ERROR(visit(id, live.size() == 1 ? &place : nullptr));
     }
   }
   return absl::OkStatus();

@@ -37,8 +37,11 @@ class DocumentLocator {
                     const std::function<void(uint64_t segment_id, DocId doc)>& visit);
   // The document with this id; nullopt if there is none, or more than one. Errors as Take.
   absl::StatusOr<std::optional<DocumentPlace>> FindOnly(std::string_view id) const;
-  // Calls visit(id) for each live document; once for each segment where an id repeats.
-  absl::Status ForEachId(const std::function<void(std::string_view id)>& visit) const;
+  // Calls visit for each live document; once for each segment where an id repeats, with nullptr in
+  // place of the document. Ends with the first error of visit.
+  absl::Status ForEachId(
+      const std::function<absl::Status(std::string_view id, const DocumentPlace* place)>& visit)
+      const;
 
  private:
   struct Located {

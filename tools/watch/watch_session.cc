@@ -177,6 +177,11 @@ absl::Status WatchSession::BringUpToDate() {
   index_.WaitOutTicks(true);
   PMDEX_RETURN_IF_ERROR(ApplyDifference(std::move(difference), /*may_stop=*/true));
   index_.WaitOutTicks(false);
+  if (index_.HasUnknownDocuments()) {
+    // Nothing had changed. If another command writes now, the next start takes the index over.
+    const absl::Status published = index_.PublishKnownFiles();
+    if (!published.ok() && !absl::IsUnavailable(published)) return published;
+  }
   if (!stop_.IsSet()) MergeSmallSegments();
   report_.lag = LagHistogram();  // these changes are older than the watch
   return absl::OkStatus();

@@ -15,12 +15,10 @@
 #include "engine/store/known_files/known_files_store.h"
 #include "engine/store/merging/merge_index.h"
 #include "tools/command.h"
+#include "tools/watch/document_facts.h"
 
 namespace pmdex {
 namespace {
-
-// File systems stamp files with the tick of the kernel's clock, of at most 10 ms.
-constexpr int64_t kRacyNanoseconds = 20'000'000;
 
 int64_t NowNanoseconds() {
   timespec now = {};
@@ -107,9 +105,21 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> WatchedIndex::OpenWriter() {
 absl::Status WatchedIndex::AdoptDocuments() {
   PMDEX_ASSIGN_OR_RETURN(const auto writer, OpenWriter());
   PMDEX_RETURN_IF_ERROR(locator_.Follow(*writer));
-  return locator_.ForEachId([this](std::string_view id) {
-    known_.Set(id, KnownFile{});  // no file has inode 0
+  DocumentFacts facts(writer->published());
+  return locator_.ForEachId([&](std::string_view id, const DocumentPlace* place) -> absl::Status {
+    KnownFile known;  // no file has inode 0
+    const bool is_only = place != nullptr && known_.Find(id) == nullptr;
+    if (is_only) {
+      PMDEX_ASSIGN_OR_RETURN(known, facts.Find(id, *place));
+    }
+    known_.Set(id, known);
+    return absl::OkStatus();
   });
+}
+
+absl::Status WatchedIndex::PublishKnownFiles() {
+  PMDEX_ASSIGN_OR_RETURN(const auto writer, OpenWriter());
+  return Publish(*writer);
 }
 
 absl::Status WatchedIndex::Publish(IndexWriter& writer) {

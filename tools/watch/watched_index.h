@@ -49,10 +49,14 @@ class WatchedIndex {
   const KnownFiles& known() const { return known_; }
   // Why the known files of the index could not be read; OK if they were, or if there are none.
   const absl::Status& damage() const { return damage_; }
-  // Makes the ids of all documents known files whose facts nobody knows, so that the files are read
-  // again and documents without a file are removed. For an index that `pmdex index` has built: call
-  // it if the index has documents and no known files.
+  // Makes the ids of all documents known files, with the facts that the index has of them
+  // (document_facts.h). Files of which it has none, or several documents, are read again, and
+  // documents without a file are removed. For an index that `pmdex index` has built: call it if the
+  // index has documents and no known files.
   absl::Status AdoptDocuments();
+  // Publishes the known files alone: for an index that was taken over and needs no batch. Returns
+  // kUnavailable as Apply.
+  absl::Status PublishKnownFiles();
   // True if the index has documents, and no watch has published its known files with it.
   bool HasUnknownDocuments() const { return has_unknown_documents_; }
 

@@ -113,12 +113,22 @@ TEST(DocumentLocator, DoesNotFindWhatTheWriterAddsLater) {
 
 TEST(DocumentLocator, KnowsAllIds) {
   const auto directory = NewDramDirectory("store");
-  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}, {"b", "x"}}, {{"c", "x"}}});
+  BuildStore(*directory, OpenMode::kCreate,
+             {{{"a", "x"}, {"b", "x"}}, {{"c", "x"}, {"a", "x"}, {"c", "x"}}});
   DocumentLocator locator;
   ASSERT_TRUE(locator.Follow(*OpenWriter(*directory)).ok());
   std::vector<std::string> ids;
-  ASSERT_TRUE(locator.ForEachId([&](std::string_view id) { ids.emplace_back(id); }).ok());
-  EXPECT_EQ(ids, (std::vector<std::string>{"a", "b", "c"}));
+  const auto visit = [&](std::string_view id, const DocumentPlace* place) {
+    ids.emplace_back(id);
+    ids.back() += place == nullptr ? " repeats" : " is " + std::to_string(place->doc);
+    return absl::OkStatus();
+  };
+  ASSERT_TRUE(locator.ForEachId(visit).ok());
+  EXPECT_EQ(ids, (std::vector<std::string>{"a is 0", "b is 1", "a is 1", "c repeats"}));
+  const auto refuse = [](std::string_view, const DocumentPlace*) {
+    return absl::DataLossError("");
+  };
+  EXPECT_TRUE(absl::IsDataLoss(locator.ForEachId(refuse)));
 }
 
 }  // namespace document_locator_test

@@ -21,6 +21,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
+#include "engine/columns/date_text.h"
+#include "engine/ingest/build_options.h"
 #include "engine/store/snapshot.h"
 #include "engine/store/store_verifier.h"
 #include "pmem/text.h"
@@ -281,25 +283,69 @@ TEST_F(Watched, ABinaryFileHasNoDocumentAndIsNotReadAgain) {
 TEST_F(Watched, TakesOverAnIndexThatNoWatchHasMade) {
   directory_.Write("tree/a", "one");
   directory_.Write("tree/gone", "two");
+  directory_.Write("tree/twice", "four");
+  struct stat last;
+  ASSERT_EQ(stat((directory_ / "tree/twice").c_str(), &last), 0);
+  const int64_t changed_ns = last.st_ctim.tv_sec * int64_t{1'000'000'000} + last.st_ctim.tv_nsec;
+  // Not racy if the reading began a second after the last change.
+  for (const int64_t waited_ns : {int64_t{1'000'000'000}, int64_t{0}}) {
+    SCOPED_TRACE(waited_ns);
+    directory_.Write("tree/changed", "three");
+    {
+      auto writer = IndexWriter::Open(*store_, OpenMode::kOverwrite, options_.settings);
+      ASSERT_TRUE(writer.ok());
+      (*writer)->SetProperty(kFilesReadSinceProperty, FormatDate(changed_ns + waited_ns));
+      FileIndexer indexer(options_, store_->granularity());
+      const std::vector<std::string> paths = {directory_ / "tree/a", directory_ / "tree/gone",
+                                              directory_ / "tree/changed",
+                                              directory_ / "tree/twice"};
+      ASSERT_TRUE(indexer.Index(paths, **writer).ok());
+      const std::vector<std::string> again = {directory_ / "tree/twice"};
+      ASSERT_TRUE(indexer.Index(again, **writer).ok());
+      ASSERT_TRUE((*writer)->Publish().ok());
+    }
+    EXPECT_EQ(Ids(), (Set{"a", "changed", "gone", "twice", "twice"}));
+    fs::rename(directory_ / "tree/gone", directory_ / "gone");
+    directory_.Write("tree/new", "five");
+    directory_.Write("tree/changed", "longer");
+    const auto index = Open();
+    ASSERT_TRUE(index->HasUnknownDocuments());
+    ASSERT_TRUE(index->AdoptDocuments().ok());
+    const AppliedChanges applied = BringUpToDate(*index);
+    // The file that has not changed is read again only where nobody knows whether it has.
+    EXPECT_EQ(applied.updated, waited_ns == 0 ? 3u : 2u);
+    EXPECT_EQ(applied.added, 1u);
+    EXPECT_EQ(applied.removed, 1u);
+    EXPECT_EQ(Ids(), (Set{"a", "changed", "new", "twice"}));
+    EXPECT_EQ(Terms(*store_), FreshTerms());
+    EXPECT_FALSE(Open()->HasUnknownDocuments());
+    fs::remove(directory_ / "tree/new");
+    fs::rename(directory_ / "gone", directory_ / "tree/gone");
+  }
+}
+
+TEST_F(Watched, KeepsWhatItTookOverThoughNothingHadChanged) {
+  const std::string path = directory_.Write("tree/a", "one");
   {
     auto writer = IndexWriter::Open(*store_, OpenMode::kCreate, options_.settings);
     ASSERT_TRUE(writer.ok());
+    struct stat facts;
+    ASSERT_EQ(stat(path.c_str(), &facts), 0);
+    (*writer)->SetProperty(kFilesReadSinceProperty,
+                           FormatDate((facts.st_ctim.tv_sec + 2) * int64_t{1'000'000'000}));
     FileIndexer indexer(options_, store_->granularity());
-    const std::vector<std::string> paths = {directory_ / "tree/a", directory_ / "tree/gone"};
-    ASSERT_TRUE(indexer.Index(paths, **writer).ok());
+    ASSERT_TRUE(indexer.Index(std::vector<std::string>{path}, **writer).ok());
     ASSERT_TRUE((*writer)->Publish().ok());
   }
-  fs::remove(directory_ / "tree/gone");
-  directory_.Write("tree/new", "three");
   const auto index = Open();
-  ASSERT_TRUE(index->HasUnknownDocuments());
   ASSERT_TRUE(index->AdoptDocuments().ok());
-  const AppliedChanges applied = BringUpToDate(*index);
-  EXPECT_EQ(applied.updated, 1u);
-  EXPECT_EQ(applied.added, 1u);
-  EXPECT_EQ(applied.removed, 1u);
-  EXPECT_EQ(Ids(), (Set{"a", "new"}));
+  EXPECT_EQ(BringUpToDate(*index).generations, 0u);
+  EXPECT_TRUE(Open()->HasUnknownDocuments());
+  ASSERT_TRUE(index->PublishKnownFiles().ok());
+  EXPECT_FALSE(index->HasUnknownDocuments());
   EXPECT_FALSE(Open()->HasUnknownDocuments());
+  EXPECT_EQ(Open()->known().size(), 1u);
+  EXPECT_EQ(BringUpToDate(*Open()).generations, 0u);
 }
 
 TEST_F(Watched, WaitsForAnotherWriterAndChangesNothing) {
