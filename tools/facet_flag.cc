@@ -19,6 +19,7 @@ namespace {
 struct FacetType {
   std::string_view name;
   AggregationKind kind;
+  std::optional<MetricName::Part> shown = std::nullopt;  // of kStats
 };
 constexpr FacetType kFacetTypes[] = {
     {"terms", AggregationKind::kTerms},
@@ -26,6 +27,10 @@ constexpr FacetType kFacetTypes[] = {
     {"date_histogram", AggregationKind::kDateHistogram},
     {"range", AggregationKind::kRange},
     {"stats", AggregationKind::kStats},
+    {"min", AggregationKind::kStats, MetricName::Part::kMin},
+    {"max", AggregationKind::kStats, MetricName::Part::kMax},
+    {"avg", AggregationKind::kStats, MetricName::Part::kAvg},
+    {"sum", AggregationKind::kStats, MetricName::Part::kSum},
     {"cardinality", AggregationKind::kCardinality},
     {"percentiles", AggregationKind::kPercentiles},
 };
@@ -38,11 +43,12 @@ absl::Status BadFacet(std::string_view text, std::string_view why) {
   return InvalidArgument(absl::StrCat("facet '", ToAbsl(text), "': ", ToAbsl(why)));
 }
 
-std::optional<AggregationKind> KindNamed(std::string_view name) {
-  for (const FacetType& type : kFacetTypes) {
-    if (type.name == name) return type.kind;
-  }
-  return std::nullopt;
+// nullptr: no type has this name.
+const FacetType* TypeNamed(std::string_view name) {
+  const auto* const found =
+      std::find_if(std::begin(kFacetTypes), std::end(kFacetTypes),
+                   [name](const FacetType& type) { return type.name == name; });
+  return found == std::end(kFacetTypes) ? nullptr : found;
 }
 
 // A number that may end in K, M, G or T, which are powers of 1,024 as in queries.
@@ -144,18 +150,19 @@ absl::StatusOr<Aggregation> ParseOne(std::string_view text) {
   for (size_t colon = text.find(':'); colon != text.npos && !has_type;
        colon = text.find(':', colon + 1)) {
     const size_t end = std::min(text.find(':', colon + 1), text.size());
-    const auto kind = KindNamed(text.substr(colon + 1, end - colon - 1));
-    if (!kind.has_value()) continue;
+    const FacetType* const type = TypeNamed(text.substr(colon + 1, end - colon - 1));
+    if (type == nullptr) continue;
     has_type = true;
-    facet.kind = *kind;
+    facet.kind = type->kind;
+    facet.shown = type->shown;
     facet.field = text.substr(0, colon);
     argument = end < text.size() ? text.substr(end + 1) : "";
   }
   if (facet.field.empty()) return BadFacet(text, "a facet begins with a field");
   if (!has_type && text.find(':') != text.npos) {
     return BadFacet(text,
-                    "unknown type (hint: terms, histogram, date_histogram, range, stats, "
-                    "cardinality, percentiles)");
+                    "unknown type (hint: terms, histogram, date_histogram, range, stats, min, "
+                    "max, avg, sum, cardinality, percentiles)");
   }
   PMDEX_RETURN_IF_ERROR(ReadArgument(text, argument, facet));
   return facet;
@@ -181,9 +188,9 @@ absl::StatusOr<Aggregation> ParseFacet(std::string_view text) {
   return facet;
 }
 
-std::string_view FacetTypeName(AggregationKind kind) {
+std::string_view FacetTypeName(const AggregationResult& facet) {
   for (const FacetType& type : kFacetTypes) {
-    if (type.kind == kind) return type.name;
+    if (type.kind == facet.kind && type.shown == facet.shown) return type.name;
   }
   return "filters";
 }

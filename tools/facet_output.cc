@@ -25,7 +25,22 @@ void WriteBucket(const AggregationBucket& bucket, bool is_range, JsonWriter& jso
   json.EndObject();
 }
 
-void WriteStats(const StatsResult& stats, JsonWriter& json) {
+const DocValue& ShownNumber(const AggregationResult& facet) {
+  switch (*facet.shown) {
+    case MetricName::Part::kMin:
+      return facet.stats.min;
+    case MetricName::Part::kMax:
+      return facet.stats.max;
+    case MetricName::Part::kAvg:
+      return facet.stats.avg;
+    default:
+      return facet.stats.sum;
+  }
+}
+
+void WriteStats(const AggregationResult& facet, JsonWriter& json) {
+  if (facet.shown.has_value()) return WriteValue(ShownNumber(facet), json.Key("value"));
+  const StatsResult& stats = facet.stats;
   WriteValue(stats.min, json.Key("min"));
   WriteValue(stats.max, json.Key("max"));
   WriteValue(stats.avg, json.Key("avg"));
@@ -44,11 +59,11 @@ void WritePercentiles(const AggregationResult& facet, JsonWriter& json) {
 void WriteFacet(const AggregationResult& facet, JsonWriter& json) {
   json.BeginObject();
   json.Key("field").String(facet.field);
-  json.Key("type").String(FacetTypeName(facet.kind));
+  json.Key("type").String(FacetTypeName(facet));
   json.Key("exact").Bool(facet.exact);
   switch (facet.kind) {
     case AggregationKind::kStats:
-      WriteStats(facet.stats, json);
+      WriteStats(facet, json);
       break;
     case AggregationKind::kCardinality:
       json.Key("value").Uint(facet.cardinality);
@@ -92,6 +107,7 @@ std::string NumbersLine(const AggregationResult& facet) {
     absl::StrAppend(&line, i == 0 ? " " : ", ", facet.percents[i],
                     "%: ", ValueText(facet.percentiles[i]));
   }
+  if (facet.shown.has_value()) return " " + ValueText(ShownNumber(facet));
   if (facet.kind == AggregationKind::kStats) {
     const StatsResult& stats = facet.stats;
     line = absl::StrCat(" min ", ValueText(stats.min), ", max ", ValueText(stats.max), ", avg ",
@@ -112,7 +128,7 @@ void WriteFacets(const std::vector<AggregationResult>& facets, JsonWriter& json)
 void AppendFacets(const std::vector<AggregationResult>& facets, int depth, std::string& out) {
   const std::string indent(static_cast<size_t>(depth) * 2, ' ');
   for (const AggregationResult& facet : facets) {
-    absl::StrAppend(&out, indent, Printable(facet.field), " (", ToAbsl(FacetTypeName(facet.kind)),
+    absl::StrAppend(&out, indent, Printable(facet.field), " (", ToAbsl(FacetTypeName(facet)),
                     "):", NumbersLine(facet), "\n");
     for (const AggregationBucket& bucket : facet.buckets) {
       absl::StrAppend(

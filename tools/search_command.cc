@@ -198,8 +198,8 @@ void AddFieldFlags(CLI::App& command, SearchFlags& flags) {
           "--facet", flags.facets,
           "count all matches by the values of a field: FIELD, FIELD:TYPE or "
           "FIELD:TYPE:ARGUMENT; may repeat. TYPE is terms (the default), histogram, "
-          "date_histogram, range, stats, cardinality or percentiles, and FACET>FACET counts "
-          "within each bucket")
+          "date_histogram, range, stats, min, max, avg, sum, cardinality or percentiles, and "
+          "FACET>FACET counts within each bucket")
       ->type_name("FACET");
 }
 

@@ -104,6 +104,8 @@ struct Aggregation {
 
   // kStats: values of any type, keywords included. The count alone means something then.
   bool count_alone = false;
+  // kStats: the one number that the answer has of them; nullopt: all.
+  std::optional<MetricName::Part> shown;
   // kStats: infinities do not count.
   bool finite_alone = false;
 

@@ -38,11 +38,12 @@ struct AggregationResult {
   // False where matches may be missing (the deadline came), and where the numbers are estimates.
   bool exact = true;
   std::vector<AggregationBucket> buckets;
-  uint64_t other_count = 0;           // kTerms: the documents of the buckets that `size` left out
-  StatsResult stats;                  // kStats
-  uint64_t cardinality = 0;           // kCardinality
-  std::vector<DocValue> percentiles;  // kPercentiles; indexed like percents
-  std::vector<double> percents;       // as in the request
+  uint64_t other_count = 0;  // kTerms: the documents of the buckets that `size` left out
+  StatsResult stats;         // kStats
+  std::optional<MetricName::Part> shown;  // as in the request
+  uint64_t cardinality = 0;               // kCardinality
+  std::vector<DocValue> percentiles;      // kPercentiles; indexed like percents
+  std::vector<double> percents;           // as in the request
 };
 
 }  // namespace pmdex

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -14,7 +15,9 @@
 namespace pmdex {
 namespace facet_output_test {
 
-nlohmann::json Facet(const Searcher& searcher, const std::string& flag, std::string* text) {
+using nlohmann::json;
+
+json Facet(const Searcher& searcher, const std::string& flag, std::string* text) {
   SearchOptions options;
   const auto facet = ParseFacet(flag);
   EXPECT_TRUE(facet.ok()) << facet.status();
@@ -24,7 +27,7 @@ nlohmann::json Facet(const Searcher& searcher, const std::string& flag, std::str
   JsonWriter json;
   WriteFacets(result->aggregations, json);
   if (text != nullptr) AppendFacets(result->aggregations, 0, *text);
-  return nlohmann::json::parse(json.result())[0];
+  return json::parse(json.result())[0];
 }
 
 TEST(FacetFlag, HasAFieldATypeAndAnArgument) {
@@ -38,14 +41,19 @@ TEST(FacetFlag, HasAFieldATypeAndAnArgument) {
   EXPECT_EQ(ranges->ranges[0].to, "2026-02-01T10:00:00Z");
   EXPECT_FALSE(ranges->ranges[1].to.has_value());
   EXPECT_EQ(ParseFacet("ext>size:percentiles:50,99.9")->below[0].percents[1], 99.9);
-  EXPECT_EQ(FacetTypeName(AggregationKind::kDateHistogram), "date_histogram");
+  AggregationResult result;
+  result.kind = AggregationKind::kDateHistogram;
+  EXPECT_EQ(FacetTypeName(result), "date_histogram");
+  EXPECT_EQ(ParseFacet("size:avg")->kind, AggregationKind::kStats);
+  EXPECT_EQ(ParseFacet("size:avg")->shown, MetricName::Part::kAvg);
+  EXPECT_FALSE(ParseFacet("size:stats")->shown.has_value());
 }
 
 TEST(FacetFlag, RefusesWhatIsNoFacet) {
   for (const char* const wrong :
        {"", ":terms", "ext:words", "ext:terms:0", "ext:terms:x", "size:histogram:-1",
         "size:histogram:x", "time:date_histogram:1x", "size:range:1", "size:stats:1",
-        "size:percentiles:101", "size:stats>ext", "a>b>c", "ext>"}) {
+        "size:percentiles:101", "size:stats>ext", "size:min:1", "size:sum>ext", "a>b>c", "ext>"}) {
     EXPECT_FALSE(ParseFacet(wrong).ok()) << wrong;
   }
 }
@@ -76,6 +84,16 @@ TEST(FacetOutput, WritesEachTypeWithItsKeys) {
   EXPECT_EQ(stats["avg"], 7.0);
   EXPECT_EQ(stats["sum"], 35'000);
   EXPECT_NE(text.find("min 7, max 7, avg 7, sum 35000, count 5,000"), std::string::npos) << text;
+
+  for (const auto& [type, value] :
+       std::map<std::string, json>{{"min", 7}, {"max", 7}, {"avg", 7.0}, {"sum", 35'000}}) {
+    text.clear();
+    const json expected = {{"field", "one"}, {"type", type}, {"exact", true}, {"value", value}};
+    EXPECT_EQ(Facet(searcher, "one:" + type, &text), expected);
+    EXPECT_EQ(text, "one (" + type + "): " + std::to_string(value.get<int>()) + "\n");
+  }
+  const auto dated = Facet(searcher, "time:max", &text);
+  EXPECT_EQ(dated["value"], Facet(searcher, "time:stats", nullptr)["max"]);
 
   EXPECT_EQ(Facet(searcher, "level:cardinality", &text)["value"], 5);
   EXPECT_EQ(Facet(searcher, "one:percentiles:50", &text)["values"]["50"], 7);

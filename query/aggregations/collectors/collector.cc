@@ -14,6 +14,7 @@ AggregationResult Collector::EmptyResult() const {
   result.field = request().field;
   result.type = bound_.type;
   result.percents = request().percents;
+  result.shown = request().shown;
   return result;
 }
 
