@@ -28,6 +28,17 @@ class FindCost(unittest.TestCase):
         for line in lines[2:]:
             self.assertEqual(len([float(word) for word in line[44:].split()]), 6, line)
 
+    def test_takes_a_tree_that_is_there_and_leaves_it(self):
+        with tempfile.TemporaryDirectory() as tree:
+            for name in ("a", "b/c7.txt", "b/d/f1"):
+                os.makedirs(os.path.join(tree, os.path.dirname(name)), exist_ok=True)
+                with open(os.path.join(tree, name), "w") as file:
+                    file.write("some text")
+            lines = self.run_script("--tree", tree)
+            self.assertEqual(sorted(os.listdir(tree)), ["a", "b"])
+        self.assertEqual(len(lines), 16)
+        self.assertTrue(lines[0].startswith("indexed 6 entries"), lines[0])
+
     def test_generated_records_are_entries(self):
         lines = self.run_script("--files", "0", "--generated", "2500")
         found = {line[:44].strip(): int(line.split()[-1].replace(",", "")) for line in lines[2:]}
