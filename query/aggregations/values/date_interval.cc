@@ -235,8 +235,9 @@ int64_t NextInterval(const DateInterval& interval, int64_t start) {
     return WithOffset(next, interval.offset);
   }
   const absl::CivilSecond local = interval.zone.At(absl::FromUnixNanos(moved)).cs;
-  int64_t next =
-      Saturate(Absolute(NextCivil(interval, local), interval, std::numeric_limits<int64_t>::min()));
+  // The least date may stand for an earlier start.
+  const absl::CivilSecond behind = NextCivil(interval, FloorCivil(interval, local));
+  int64_t next = Saturate(Absolute(behind, interval, std::numeric_limits<int64_t>::min()));
   const bool is_hour_or_minute = !IsDayOrLonger(interval.unit);
   if (is_hour_or_minute) {
     // In an hour that the zone shows twice, the second one follows the first.

@@ -96,6 +96,20 @@ TEST(DateInterval, TakesOffsetsOfDigitsUpToEighteenHours) {
   EXPECT_EQ(ParseTimeZone("-0130"), absl::FixedTimeZone(-5400));
 }
 
+TEST(DateInterval, GoesOnInStepBehindAStartBeforeTheLeastDate) {
+  for (const auto& [text, next] :
+       {std::pair("10y", "1680-01-01T00:00:00Z"), std::pair("100y", "1700-01-01T00:00:00Z"),
+        std::pair("5M", "1677-12-01T00:00:00Z"), std::pair("1w", "1677-09-27T00:00:00Z")}) {
+    const DateInterval interval = *ParseDateInterval(text);
+    const int64_t least = std::numeric_limits<int64_t>::min();
+    const int64_t start = StartOfInterval(interval, least);
+    EXPECT_EQ(start, least) << text;
+    EXPECT_EQ(FormatDate(NextInterval(interval, start)), next) << text;
+    EXPECT_EQ(StartOfInterval(interval, NextInterval(interval, start)),
+              NextInterval(interval, start));
+  }
+}
+
 TEST(DateInterval, MovesByItsOffset) {
   DateInterval day = Interval("1d");
   day.offset = 6 * 3'600'000'000'000;
