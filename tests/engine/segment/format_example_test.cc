@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "gtest/gtest.h"
 
+#include "engine/segment/segment.h"
 #include "engine/segment/segment_writer.h"
 #include "engine/segment/verify/verifier.h"
 #include "tests/support/memory_file.h"
@@ -36,14 +37,36 @@ std::vector<std::byte> WriteExample() {
   return {file->bytes().begin(), file->bytes().end()};
 }
 
-// The lines "OFFSET  XX XX ... |" of the document's ```hex blocks; bytes in no line are zero.
-std::vector<std::byte> ReadDocument() {
+// The column of the second example: the section of a segment of three documents.
+std::vector<std::byte> WriteColumnExample() {
+  VectorSegmentInput input({.positions = false});
+  const FieldId body = input.AddField("body");
+  for (const char* id : {"a", "b", "c"}) input.AddText(input.AddDocument(id), body, "x");
+  input.AddValue(0, "n", FieldValue::I64(5));
+  input.AddValue(2, "n", FieldValue::I64(300));
+  input.AddValue(2, "n", FieldValue::I64(-1));
+  input.Finish();
+  const auto directory = NewDramDirectory("format_example_test");
+  const auto info = WriteSegment(*directory, 1, input);
+  EXPECT_TRUE(info.ok()) << info.status();
+  const auto segment =
+      Segment::Open(directory->Open(info->file_name).value(), info->file_name, std::nullopt);
+  EXPECT_TRUE(segment.ok()) << segment.status();
+  const auto section = (*segment)->view().RawSection(kColumnsSection);
+  std::vector<std::byte> bytes(section.begin(), section.end());
+  bytes.resize(AlignUp(bytes.size(), 16));
+  return bytes;
+}
+
+// The lines "OFFSET  XX XX ... |" of the document's blocks of code of this kind; bytes in no line
+// are zero.
+std::vector<std::byte> ReadDocument(const std::string& kind) {
   std::ifstream document(std::string(PMDEX_SOURCE_DIR) + "/docs/FORMAT.md");
   std::vector<std::byte> bytes;
   bool in_hex = false;
   for (std::string line; std::getline(document, line);) {
     if (line.starts_with("```")) {
-      in_hex = line == "```hex";
+      in_hex = line == "```" + kind;
       continue;
     }
     if (!in_hex || line.empty()) continue;
@@ -70,9 +93,7 @@ std::string HexLine(std::span<const std::byte> bytes, size_t offset) {
   return line;
 }
 
-TEST(FormatDocument, ShowsTheBytesThatTheWriterWrites) {
-  const std::vector<std::byte> written = WriteExample();
-  std::vector<std::byte> documented = ReadDocument();
+void ExpectSame(std::vector<std::byte> documented, const std::vector<std::byte>& written) {
   ASSERT_LE(documented.size(), written.size());
   documented.resize(written.size());
   ASSERT_EQ(written.size() % 16, 0u);
@@ -81,8 +102,13 @@ TEST(FormatDocument, ShowsTheBytesThatTheWriterWrites) {
   }
 }
 
+TEST(FormatDocument, ShowsTheBytesThatTheWriterWrites) {
+  ExpectSame(ReadDocument("hex"), WriteExample());
+  ExpectSame(ReadDocument("hex-column"), WriteColumnExample());
+}
+
 TEST(FormatDocument, ShowsASoundSegment) {
-  std::vector<std::byte> documented = ReadDocument();
+  std::vector<std::byte> documented = ReadDocument("hex");
   documented.resize(AlignUp(documented.size(), kSectionAlignment));
   const auto findings = VerifySegmentFile(std::make_unique<MemoryFile>(documented),
                                           "docs/FORMAT.md", std::nullopt, {});
