@@ -29,6 +29,12 @@ const std::set<std::string> kDifferOnPurpose = {
     // The node finds nothing below the greatest number.
     R"({"sort": ["_doc"], "query": {"range": {"unsigned": {"lt": 18446744073709551615}}}})",
     R"({"foo": 1})",  // the error has other words
+    // The node answers 500.
+    R"({"size": 0, "aggs": {"a": {"terms": {"field": "kind", "order": {"nothing": "asc"}}, "aggs": {"x": {"stats": {"field": "place.rooms"}}}}}})",
+    R"({"size": 0, "aggs": {"a": {"terms": {"field": "kind", "order": {"x": "asc"}}, "aggs": {"x": {"stats": {"field": "place.rooms"}}}}}})",
+    // Between two values of few the node takes the greater one.
+    R"({"size": 0, "aggs": {"a": {"percentiles": {"field": "place.rooms", "percents": [0, 50, 100]}}, "b": {"percentiles": {"field": "byte", "percents": [50], "keyed": false}}}})",
+    R"({"size": 0, "aggs": {"a": {"terms": {"field": "kind"}, "aggs": {"p": {"percentiles": {"field": "place.rooms", "percents": [50]}}}}}})",
 };
 
 struct Question {

@@ -238,4 +238,57 @@ SEARCHES = [
         {"excludes": ["*.city"]}, {"excludes": ["place.*"]}, {"includes": ["place"], "excludes": ["place.city", "place.rooms"]}, {"includes": ["place.r*"]}]],
 ]
 
-MAPPING_QUESTIONS = WRITES + SEARCHES
+AVERAGE = {"x": {"avg": {"field": "place.rooms"}}}
+ROOMS = {"x": {"stats": {"field": "place.rooms"}}}
+MONTHS = {"field": "date", "calendar_interval": "month", "min_doc_count": 1}
+DAYS = {"field": "date", "fixed_interval": "1d", "min_doc_count": 1}
+
+AGGREGATIONS = [
+    # Below others
+    aggregate(a={"terms": {"field": "kind"}, "aggs": {**AVERAGE, "y": {"max": {"field": "date"}}}}),
+    aggregate(a={"terms": {"field": "flag"}, "aggs": {"b": {"terms": {"field": "kind"}, "aggs": ROOMS}}}),
+    aggregate(a={"terms": {"field": "kind"}, "aggs": {"b": {"date_histogram": MONTHS, "aggs": {"c": {"terms": {"field": "flag"}}}}}}),
+    aggregate(a={"terms": {"field": "place.city"}, "aggs": {"n": {"value_count": {"field": "long"}}, "d": {"cardinality": {"field": "kind"}}}}),
+    aggregate(a={"date_histogram": MONTHS, "aggs": {"b": {"range": {"field": "place.rooms", "ranges": [{"to": 2}, {"from": 2}]}}}}),
+    aggregate(a={"histogram": {"field": "place.rooms", "interval": 1}, "aggs": {"b": {"terms": {"field": "kind", "order": {"_key": "desc"}}}}}),
+    aggregate(a={"range": {"field": "float", "ranges": [{"to": 0}, {"from": 0}]}, "aggs": {"b": {"filter": {"term": {"kind": "a"}}, "aggs": AVERAGE}}}),
+    # Filters and meta
+    aggregate(a={"filter": {"term": {"kind": "a"}}}, b={"filter": {"match": {"title": "quick"}}, "aggs": {"x": {"terms": {"field": "kind"}}}}),
+    aggregate(a={"filter": {"range": {"date": {"gte": "2026-02-01"}}}, "aggs": {"x": {"min": {"field": "date"}}}}),
+    aggregate(a={"filters": {"filters": {"quick": {"match": {"title": "quick"}}, "rome": {"term": {"place.city": "Rome"}}}}, "aggs": AVERAGE}),
+    aggregate(a={"filters": {"filters": [{"match": {"title": "quick"}}, {"match_none": {}}, {"match_all": {}}]}, "aggs": ROOMS}),
+    aggregate(a={"terms": {"field": "kind"}, "meta": {"of": "kinds", "deep": {"n": [1, None]}}, "aggs": {"x": {"avg": {"field": "long"}, "meta": {"m": 1}}}}),
+    aggregate(a={"filter": {"match_none": {}}, "meta": {}, "aggs": {"x": {"stats": {"field": "float"}}, "y": {"terms": {"field": "kind"}}}}),
+    # Terms
+    *[aggregate(a={"terms": {"field": "kind", **options}, "aggs": ROOMS}) for options in [
+        {"order": {"_key": "asc"}}, {"order": {"_key": "desc"}, "size": 2}, {"order": {"_count": "asc"}}, {"size": 1}, {"order": {"x.max": "desc"}},
+        {"order": {"x.avg": "asc"}, "size": 3}, {"order": [{"_count": "desc"}, {"_key": "desc"}]}, {"order": [{"x.sum": "desc"}, {"_key": "asc"}]},
+        {"missing": "zz"}, {"missing": "a", "order": {"_key": "asc"}}, {"min_doc_count": 2}, {"order": {"nothing": "asc"}}, {"order": {"x": "asc"}}]],
+    aggregate(a={"terms": {"field": "kind", "min_doc_count": 0, "order": {"_key": "asc"}}, "aggs": AVERAGE}),
+    ("search", "POST", "/typed/_search", {"size": 0, "query": {"term": {"kind": "a"}},
+                                          "aggs": {"a": {"terms": {"field": "kind", "min_doc_count": 0, "order": {"_key": "asc"}}, "aggs": ROOMS}}}),
+    aggregate(a={"terms": {"field": "place.rooms", "missing": 9, "order": {"_key": "desc"}}}, b={"terms": {"field": "date", "missing": "2026-01-01"}}),
+    # Histograms
+    *[aggregate(a={"histogram": {"field": "place.rooms", **options}, "aggs": {"x": {"max": {"field": "float"}}}}) for options in [
+        {"interval": 2, "offset": 1}, {"interval": 3, "min_doc_count": 0}, {"interval": 1, "keyed": True}, {"interval": 0.5, "min_doc_count": 1},
+        {"interval": 1, "extended_bounds": {"min": -1, "max": 6}}, {"interval": 2, "offset": 0.5, "extended_bounds": {"max": 8}}]],
+    *[aggregate(a={"date_histogram": {**interval, **options}, "aggs": AVERAGE}) for interval, options in [
+        (DAYS, {"time_zone": "+05:30"}), (DAYS, {"offset": "+6h"}), (DAYS, {"offset": "-90m", "time_zone": "-03:00", "format": "yyyy-MM-dd HH:mm XXX"}),
+        (MONTHS, {"keyed": True}), (MONTHS, {"time_zone": "Europe/Berlin"}), (MONTHS, {"time_zone": "America/New_York", "keyed": True, "format": "yyyy-MM"}),
+        (MONTHS, {"offset": "+1d"}), (MONTHS, {"min_doc_count": 2})]],
+    *[("search", "POST", "/typed/_search", {"size": 0, "query": {"range": {"date": {"gte": "2025-12-01"}}}, "aggs": {"a": {"date_histogram": {
+        "field": "date", "calendar_interval": "month", **options}, "aggs": AVERAGE}}}) for options in [
+            {}, {"min_doc_count": 0, "time_zone": "+02:00"}, {"extended_bounds": {"min": "2025-10-01", "max": "2026-08-01"}},
+            {"extended_bounds": {"min": "2025-11-01", "max": "2026-07-15"}, "time_zone": "Asia/Tokyo", "keyed": True}]],
+    # Ranges, percentiles and a post_filter
+    aggregate(a={"range": {"field": "place.rooms", "keyed": True, "ranges": [{"key": "few", "to": 2}, {"from": 2, "to": 3.5}, {"from": 3}]}, "aggs": ROOMS}),
+    aggregate(a={"range": {"field": "long", "ranges": [{"from": 1, "to": 10}, {"to": 0}, {"from": 5, "to": 5}]}, "aggs": AVERAGE}),
+    aggregate(a={"date_range": {"field": "date", "keyed": True, "ranges": [{"key": "old", "to": "2026-01-01"}, {"from": "2026-01-01", "to": "2026-01-01||+1M"}]}, "aggs": ROOMS}),
+    aggregate(a={"percentiles": {"field": "place.rooms", "percents": [0, 50, 100]}}, b={"percentiles": {"field": "byte", "percents": [50], "keyed": False}}),
+    aggregate(a={"terms": {"field": "kind"}, "aggs": {"p": {"percentiles": {"field": "place.rooms", "percents": [50]}}}}),
+    *[("search", "POST", "/typed/_search", {"sort": ["_doc"], "_source": False, "query": {"exists": {"field": "kind"}}, "post_filter": {"term": {"kind": kind}},
+                                            "aggs": {"a": {"terms": {"field": "kind"}, "aggs": ROOMS}}, **more})
+      for kind, more in [("b", {}), ("missing", {}), ("a", {"size": 1})]],
+]
+
+MAPPING_QUESTIONS = WRITES + SEARCHES + AGGREGATIONS
