@@ -10,6 +10,7 @@
 //   Equality    reads the bitmap of one value
 //   OrOfValues  reads the bitmaps of half the values: a range with equality encoding
 //   Cumulative  reads one bitmap, or two for one value: range encoding
+//   Interval    reads two bitmaps, or the one that stands for just this half: interval encoding
 //   Order       sets the bits of the documents that the order of values names
 //
 // `bytes_a_value` is what that structure alone takes. WordAndValue, WordAndHalf and WordAndTerm are
@@ -46,6 +47,7 @@ struct Column {
   uint32_t value_bytes = 1;
   std::vector<Bitmap> equal;    // of each value
   std::vector<Bitmap> at_most;  // of each value: the documents with it or a lesser one
+  std::vector<Bitmap> halves;   // of each value of the lower half: D/2 values from it on
   std::vector<DocId> order;
   std::vector<uint32_t> order_begins;  // of each value, and the number of documents
   Bitmap word;
@@ -78,6 +80,13 @@ Column MakeColumn(uint32_t distinct) {
     column.order.insert(column.order.end(), docs[value].begin(), docs[value].end());
   }
   column.order_begins.push_back(kDocs);
+  column.halves.assign(distinct / 2, Bitmap(column.word.size()));
+  for (uint32_t low = 0; low < distinct / 2; ++low) {
+    const Bitmap& last = column.at_most[low + distinct / 2 - 1];
+    for (size_t i = 0; i < column.word.size(); ++i) {
+      column.halves[low][i] = low == 0 ? last[i] : last[i] & ~column.at_most[low - 1][i];
+    }
+  }
   return column;
 }
 
@@ -179,6 +188,26 @@ void Cumulative(benchmark::State& state) {
   Finish(state, count, static_cast<double>(state.range(0) - 1) / 8);
 }
 
+void Interval(benchmark::State& state) {
+  const Column& column = ColumnOf(static_cast<uint32_t>(state.range(0)));
+  const bool is_half = state.range(1) == 1;
+  const Bitmap& first = column.halves[is_half ? 0 : 1];  // less the second: the value 1
+  const Bitmap& second = column.halves[2];
+  uint64_t count = 0;
+  for (auto _ : state) {
+    count = 0;
+    for (size_t at = 0; at < column.word.size(); at += kWindowWords) {
+      std::array<uint64_t, kWindowWords> both{};
+      for (size_t i = 0; i < kWindowWords; ++i) {
+        both[i] = is_half ? first[at + i] : first[at + i] & ~second[at + i];
+      }
+      count += CountBoth(both.data(), column.word.data() + at);
+    }
+    benchmark::DoNotOptimize(count);
+  }
+  Finish(state, count, static_cast<double>(state.range(0)) / 16);
+}
+
 void Order(benchmark::State& state) {
   const Column& column = ColumnOf(static_cast<uint32_t>(state.range(0)));
   const uint32_t end = column.order_begins[LastOf(state) + 1];
@@ -263,6 +292,12 @@ void Columns(benchmark::internal::Benchmark* bench) {
   }
   bench->Unit(benchmark::kMicrosecond);
 }
+void OfIntervals(benchmark::internal::Benchmark* bench) {
+  for (const int distinct : {8, 32, 128, 1000}) {
+    for (const int half : {0, 1}) bench->Args({distinct, half});
+  }
+  bench->Unit(benchmark::kMicrosecond);
+}
 void OfOneValue(benchmark::internal::Benchmark* bench) {
   for (const int distinct : {2, 8, 32, 128, 1000}) bench->Args({distinct, 0});
   bench->Unit(benchmark::kMicrosecond);
@@ -281,6 +316,7 @@ BENCHMARK(Scan)->Apply(Columns);
 BENCHMARK(Equality)->Apply(OfOneValue);
 BENCHMARK(OrOfValues)->Apply(Ranges);
 BENCHMARK(Cumulative)->Apply(Columns);
+BENCHMARK(Interval)->Apply(OfIntervals);
 BENCHMARK(Order)->Apply(Columns);
 BENCHMARK(WordAndValue)->Apply(Queries);
 BENCHMARK(WordAndHalf)->Apply(Queries);
