@@ -197,7 +197,7 @@ void PrintJson(const std::string& path, const Snapshot& snapshot, const IndexSta
   json.Key("positions").String(OnOff(settings.positions));
   json.Key("store").String(OnOff(settings.store_text));
   for (const auto& [key, value] : snapshot.manifest().properties) {
-    json.Key(key).String(PropertyText(key, value));
+    json.Key(key).Name(PropertyText(key, value));
   }
   json.EndObject();
   json.Key("granularity").String(ToString(granularity));

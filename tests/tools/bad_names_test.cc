@@ -64,6 +64,10 @@ TEST_F(BadNames, AreToldApartByDuAndInReportsOfABuild) {
   EXPECT_THAT(paths, testing::IsSupersetOf({kFirst, kSecond}));
   EXPECT_EQ(Pmdex({"find", "t", "-type", "f", "-print0"}).out.size(), 2 * sizeof "t/dX/aX.cX");
 
+  Index("t/d\xff");
+  const json info = JsonOf({"info", "--json"});
+  EXPECT_NE(info.dump().find("t/d\\\\xff"), std::string::npos) << info;
+
   directory_.Write("binary/a\xfe", std::string(2, '\0'));
   directory_.Write("binary/a\xff", std::string(2, '\0'));
   const json report = JsonOf({"index", "binary", "--overwrite", "--quiet", "--json"});

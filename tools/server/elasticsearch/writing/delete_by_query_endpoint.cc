@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 
+#include "tools/json_writer.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/search/index_query.h"
 #include "tools/server/elasticsearch/search/search_body.h"
@@ -138,7 +139,7 @@ class QueryDeleter {
                                                 "]: version conflict: the document was written "
                                                 "since searches were refreshed")}};
     counts_.failures.push_back(
-        {{"index", index_.name()}, {"id", id}, {"cause", cause}, {"status", 409}});
+        {{"index", index_.name()}, {"id", EscapeBadUtf8(id)}, {"cause", cause}, {"status", 409}});
   }
 
   const DeleteRequest& request_;
