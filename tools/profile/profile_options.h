@@ -16,6 +16,7 @@ struct ProfileRunOptions {
   bool exhaustive = false;
   std::vector<int> cpus;  // the thread i runs on the CPU i modulo their number; empty: on any
   const QueryKernels* kernels = &BestQueryKernels();
+  bool each_query = false;                 // the metrics of each query, too, not only of groups
   uint32_t sample_rate_hz = 4000;          // 0: no sampling
   OpenEvent open_sampler = OpenPerfEvent;  // for samples
 };

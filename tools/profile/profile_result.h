@@ -63,7 +63,7 @@ struct ProfiledConfiguration {
   std::vector<QueryGroup> buckets;  // by rising range; only those with queries
   std::vector<QueryGroup> classes;
   std::vector<QueryGroup> plans;
-  std::vector<QueryGroup> each_query;  // if simulated: the text is the name; in their order
+  std::vector<QueryGroup> each_query;  // the text is the name; in their order; empty: not asked for
   std::vector<PhaseShare> phases;      // of the samples; those without samples are left out
   uint64_t samples = 0;
   std::vector<TouchedSection> touched;  // by rising name; empty: nothing was recorded

@@ -251,6 +251,10 @@ absl::StatusOr<ProfiledConfiguration> ProfileQueries(const Searcher& searcher,
   result.notes = passes.notes();
   result.read_ns = passes.read_ns();
   PMDEX_RETURN_IF_ERROR(SetMetrics(table, queries, passes.counts(), passes.OtherValues(), result));
+  if (options.each_query) {
+    PMDEX_ASSIGN_OR_RETURN(result.each_query,
+                           MetricsOfEachQuery(table, queries, passes.counts(), passes.read_ns()));
+  }
   if (options.sample_rate_hz > 0) {
     PMDEX_RETURN_IF_ERROR(SampleQueries(searcher, queries, options, result));
   }

@@ -107,6 +107,7 @@ class ProfileSession {
         options.passes = request_.passes;
         options.exhaustive = exhaustive;
         options.kernels = &QueryKernelsOf(simd_);
+        options.each_query = true;
         options.sample_rate_hz = request_.sample_rate_hz;
         PMDEX_RETURN_IF_ERROR(RunConfiguration(index, mode, described, options));
         if (request_.simulate) break;  // the simulator has one thread

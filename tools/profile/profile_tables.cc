@@ -11,6 +11,7 @@
 
 #include "tools/command.h"
 #include "tools/profile/metric_text.h"
+#include "tools/utf8.h"
 
 namespace pmdex {
 namespace {
@@ -70,9 +71,22 @@ void AddReadColumns(const std::vector<QueryGroup>& groups, ReportTable& table) {
   }
 }
 
-double ValueOrNan(const MetricSet& metrics, std::string_view name) {
+// Below all values if it was not measured.
+double ValueOrLeast(const MetricSet& metrics, std::string_view name) {
   const MetricValue* value = metrics.Find(name);
-  return value == nullptr ? NAN : value->value;
+  return value == nullptr ? -1 : value->value;
+}
+
+// Not much longer than a column of a table can be wide.
+std::string CutText(const std::string& text) {
+  constexpr size_t kMostBytes = 80;
+  size_t size = 0;
+  while (size < text.size()) {
+    const size_t next = size + ScanUtf8(std::string_view(text).substr(size)).size_bytes;
+    if (next > kMostBytes) return text.substr(0, size) + "...";
+    size = next;
+  }
+  return text;
 }
 
 // The last part of the path, or the whole path if two indexes end alike.
@@ -167,14 +181,20 @@ ReportTable GroupTable(const std::string& caption, const std::string& first_colu
 
 ReportTable QueryTable(const ProfiledConfiguration& configuration, size_t most) {
   std::vector<QueryGroup> queries = configuration.each_query;
-  std::stable_sort(queries.begin(), queries.end(), [](const QueryGroup& a, const QueryGroup& b) {
-    return ValueOrNan(a.metrics, "instructions_per_query") >
-           ValueOrNan(b.metrics, "instructions_per_query");
+  const bool has_times = std::any_of(queries.begin(), queries.end(), [](const QueryGroup& query) {
+    return query.metrics.Find("time_us") != nullptr;
   });
+  const char* const metric = has_times ? "time_us" : "instructions_per_query";
+  std::stable_sort(queries.begin(), queries.end(),
+                   [metric](const QueryGroup& a, const QueryGroup& b) {
+                     return ValueOrLeast(a.metrics, metric) > ValueOrLeast(b.metrics, metric);
+                   });
   if (queries.size() > most) queries.resize(most);
-  ReportTable table =
-      GroupTable(absl::StrCat("The ", queries.size(), " queries with the most instructions"),
-                 "query", queries);
+  for (QueryGroup& query : queries) query.name = CutText(query.name);
+  ReportTable table = GroupTable(
+      has_times ? absl::StrCat("The ", queries.size(), " slowest queries, by their time")
+                : absl::StrCat("The ", queries.size(), " queries with the most instructions"),
+      "query", queries);
   table.columns.erase(table.columns.begin() + 1);  // each is one query
   for (auto& row : table.rows) row.erase(row.begin() + 1);
   return table;

@@ -29,7 +29,8 @@ ReportTable MetricTable(const ProfileResult& result);
 // often a query of it ran between two reads of the counters, and what these cost.
 ReportTable GroupTable(const std::string& caption, const std::string& first_column,
                        const std::vector<QueryGroup>& groups);
-// The queries with the most instructions, most first; empty unless the queries were simulated.
+// The slowest queries, slowest first; without times, as in a simulation, those with the most
+// instructions. Long queries are cut. Empty if nothing is known of each query.
 ReportTable QueryTable(const ProfiledConfiguration& configuration, size_t most);
 
 // One row a class, one column a phase; empty if classes have no phases.

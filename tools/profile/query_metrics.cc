@@ -100,14 +100,18 @@ EventTable WithSoftware(const EventTable& hardware) {
 
 absl::StatusOr<std::vector<QueryGroup>> MetricsOfEachQuery(const EventTable& table,
                                                            const std::vector<ProfileQuery>& queries,
-                                                           const std::vector<QueryCounts>& counts) {
+                                                           const std::vector<QueryCounts>& counts,
+                                                           double read_ns) {
   std::vector<QueryGroup> groups;
   for (size_t i = 0; i < queries.size(); ++i) {
     CounterTotals totals;
+    ReadCosts reads;
     AddCounts(counts[i], totals);
+    reads.Add(counts[i]);
     QueryGroup& group = groups.emplace_back(ByRange(queries[i]));
     group.name = queries[i].text;
     group.queries = 1;
+    group.reads = reads.Of(read_ns);
     PMDEX_ASSIGN_OR_RETURN(group.metrics, ComputeMetrics(table, totals));
   }
   return groups;

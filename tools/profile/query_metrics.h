@@ -32,9 +32,11 @@ absl::Status SetMetrics(const EventTable& table, const std::vector<ProfileQuery>
                         const std::vector<QueryCounts>& counts,
                         const std::map<std::string, double>& others, ProfiledConfiguration& result);
 
-// A group for each query, named by its text and with the range of its postings.
+// A group for each query, named by its text and with the range of its postings. read_ns: what one
+// read of the counters takes; 0: nothing was read.
 absl::StatusOr<std::vector<QueryGroup>> MetricsOfEachQuery(const EventTable& table,
                                                            const std::vector<ProfileQuery>& queries,
-                                                           const std::vector<QueryCounts>& counts);
+                                                           const std::vector<QueryCounts>& counts,
+                                                           double read_ns);
 
 }  // namespace pmdex

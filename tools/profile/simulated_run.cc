@@ -214,7 +214,8 @@ absl::StatusOr<ProfiledConfiguration> SimulateQueries(const std::string& program
   PMDEX_ASSIGN_OR_RETURN(const auto counts, CountsOfDumps(file, queries.size()));
   result.queries = queries.size();
   PMDEX_RETURN_IF_ERROR(SetMetrics(SimulatedTable(), queries, counts, {}, result));
-  PMDEX_ASSIGN_OR_RETURN(result.each_query, MetricsOfEachQuery(SimulatedTable(), queries, counts));
+  PMDEX_ASSIGN_OR_RETURN(result.each_query,
+                         MetricsOfEachQuery(SimulatedTable(), queries, counts, /*read_ns=*/0));
   AddInstructionPhases(file, queries, result);
   const CacheSizes caches = FindCacheSizes();
   result.notes.push_back(absl::StrCat("simulated caches (bytes, ways, bytes of a line): I1 ",

@@ -92,6 +92,32 @@ TEST_F(ProfileSessionTest, WritesTheJsonThatScriptsRelyOn) {
   EXPECT_EQ(document["configurations"].size(), 1u);
 }
 
+TEST_F(ProfileSessionTest, WritesWhatEachQueryCounted) {
+  FakeCounterSource source;
+  ProfileRequest request = Request();
+  request.queries_file = index_.Queries("common OR half\nrare\n");
+  for (const bool hardware : {true, false}) {
+    ProfileMachine machine = Zen4Machine(source);
+    if (!hardware) machine.pmu = {PmuCause::kHidden, "it is hidden", "show it"};
+    const json document = json::parse(ProfileToJson(Run(request, machine)));
+    const json& each = document["each_query"];
+    ASSERT_EQ(each.size(), 2u) << hardware;
+    EXPECT_EQ(each[0]["name"], "common OR half");
+    EXPECT_EQ(each[1]["name"], "rare");
+    double time_us = 0;
+    for (const json& query : each) {
+      EXPECT_EQ(query["queries"], 1);
+      EXPECT_EQ(query["metrics"].contains("ipc"), hardware);
+      EXPECT_TRUE(query["metrics"].contains("page_faults_per_query"));
+      EXPECT_GE(query["reads"]["fewest_runs"], 1);
+      EXPECT_EQ(query["reads"]["fewest_runs"], query["reads"]["most_runs"]);
+      time_us += query["metrics"]["time_us"]["value"].get<double>();
+    }
+    EXPECT_NEAR(time_us / 2, document["metrics"]["time_us"]["value"], 1e-6 * time_us);
+    EXPECT_EQ(document["configurations"][0]["each_query"], each);
+  }
+}
+
 TEST_F(ProfileSessionTest, RecordsWhatQueriesTouchBySection) {
   FakeCounterSource source;
   ProfileRequest request = Request();

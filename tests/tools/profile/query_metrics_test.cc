@@ -65,6 +65,44 @@ TEST(QueryMetrics, SayWhatTheReadsOfEachGroupCost) {
   EXPECT_EQ(GroupTable("", "class", unread.classes).columns.back().name, "us");
 }
 
+TEST(QueryMetrics, OfEachQueryAreSortedByWhatWasMeasured) {
+  const std::string letters(3000, 'x');
+  const std::vector<ProfileQuery> queries = {
+      {"fast", "term", "p", 2}, {"slow", "term", "p", 5}, {letters, "term", "p", 5}};
+  std::vector<QueryCounts> counts(3);
+  for (size_t i = 0; i < counts.size(); ++i) {
+    counts[i].wall_ns = i == 1 ? 9000 : 1000;
+    counts[i].repeats = 2;
+  }
+  ProfiledConfiguration timed;
+  timed.each_query = MetricsOfEachQuery(SoftwareTable(), queries, counts, 100).value();
+  ASSERT_EQ(timed.each_query.size(), 3u);
+  EXPECT_EQ(timed.each_query[0].name, "fast") << "in the order of the file";
+  EXPECT_EQ(timed.each_query[0].reads->fewest_runs, 2u);
+  EXPECT_DOUBLE_EQ(timed.each_query[0].reads->share, 200 / 2000.0);
+  const ReportTable slowest = QueryTable(timed, 2);
+  EXPECT_EQ(slowest.caption, "The 2 slowest queries, by their time");
+  ASSERT_EQ(slowest.rows.size(), 2u);
+  EXPECT_EQ(slowest.rows[0][0], "slow");
+  EXPECT_EQ(slowest.rows[1][0], "fast");
+  EXPECT_EQ(QueryTable(timed, 3).rows[2][0], std::string(80, 'x') + "...");
+
+  const std::vector<double> instructions = {5000, 100, 20};
+  for (size_t i = 0; i < counts.size(); ++i) {
+    counts[i] = {};
+    GroupCounts& group = counts[i].groups.emplace_back();
+    group.runs = group.enabled_ns = group.running_ns = 1;
+    group.counts.assign(SimulatedTable().groups[0].events.size(), instructions[i]);
+  }
+  ProfiledConfiguration simulated;
+  simulated.each_query = MetricsOfEachQuery(SimulatedTable(), queries, counts, 0).value();
+  EXPECT_FALSE(simulated.each_query[0].reads.has_value());
+  const ReportTable most = QueryTable(simulated, 2);
+  EXPECT_EQ(most.caption, "The 2 queries with the most instructions");
+  ASSERT_EQ(most.rows.size(), 2u);
+  EXPECT_EQ(most.rows[0][0], "fast");
+}
+
 TEST(QueryMetrics, HaveTheSoftwareEventsBehindThoseOfTheCpu) {
   const EventTable both = WithSoftware(Zen4Table());
   EXPECT_EQ(both.groups.size(), Zen4Table().groups.size() + SoftwareTable().groups.size());
