@@ -17,6 +17,11 @@ struct PhaseRule {
 // The first rule that the name contains decides, so that special names stand before general ones.
 // A name here is a class or a function of query/ or engine/.
 constexpr PhaseRule kRules[] = {
+    {"CandidateBatch::AddTo", "top k"},  // where the pruned search fills its heap
+    {"BestCandidates", "top k"},
+    {"SortByDigit", "top k"},
+    {"PositionUnitWriter", "indexing"},
+    {"BlockPositions", "indexing"},
     {"PhraseLeaf::PrepareBounds", "bounds"},
     {"PhraseLeaf::Bound", "bounds"},
     {"PhraseWindow", "positions"},
@@ -36,6 +41,12 @@ constexpr PhaseRule kRules[] = {
     {"RunsOneByOne", "positions"},
     {"MatchBlocks", "positions"},
     {"SloppyMatcher", "positions"},
+    {"SloppyRuns", "positions"},
+    {"DecodedList::LoadPositions", "positions"},
+    {"DecodedList::EntriesOf", "positions"},
+    {"DecodedList::CountEntries", "positions"},
+    {"DecodePositions", "positions"},
+    {"PositionUnits", "positions"},
     {"PrepareBounds", "bounds"},
     {"SegmentBound", "bounds"},
     {"BlockBounds", "bounds"},
@@ -108,8 +119,28 @@ constexpr PhaseRule kRules[] = {
     {"Leaf::", "candidates"},
     {"DocSet", "candidates"},
     {"PostingListView", "candidates"},
+    {"DecodedList", "candidates"},
+    {"DecodeDocids", "candidates"},
+    {"DecodeFreqs", "candidates"},
+    {"DecodeCodes", "candidates"},
+    {"Unpack", "candidates"},  // kernels of compressed units; mostly postings
+    {"FindOnes", "candidates"},
+    {"AddZeros", "candidates"},
+    {"AddUpGroups", "candidates"},
+    {"AddUpWords", "candidates"},
+    {"SumGroups", "candidates"},
+    {"UnitReader", "candidates"},
+    {"UnitDocuments", "candidates"},
+    {"BlockCache", "candidates"},
+    {"ColumnFilter", "candidates"},
+    {"ColumnView", "candidates"},
+    {"ScanRange", "candidates"},
+    {"SegmentSorter", "candidates"},
+    {"FirstDocs", "candidates"},
+    {"KeepLiveDocs", "candidates"},
     {"ListVerifier", "dictionary"},
     {"TermDictionary", "dictionary"},
+    {"TermIterator", "dictionary"},
     {"PrefetchTerm", "dictionary"},
     {"ScanTerm", "dictionary"},
     {"ExpandPrefix", "dictionary"},
@@ -181,6 +212,14 @@ std::span<const std::string_view> PhaseNames() {
 std::string_view PhaseOfFunction(std::string_view function) {
   for (const PhaseRule& rule : kRules) {
     if (function.find(rule.part) != std::string_view::npos) return rule.phase;
+  }
+  return "other";
+}
+
+std::string_view PhaseOfStack(std::span<const std::string> functions) {
+  for (size_t i = functions.size(); i > 0; --i) {
+    const std::string_view phase = PhaseOfFunction(functions[i - 1]);
+    if (phase != "other") return phase;
   }
   return "other";
 }

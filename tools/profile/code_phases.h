@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace pmdex {
@@ -15,5 +16,9 @@ std::span<const std::string_view> PhaseNames();
 // The phase of a function, by its name without parameters (ShortFunctionName). "other" for what
 // belongs to none, such as functions of the C library.
 std::string_view PhaseOfFunction(std::string_view function);
+
+// The phase of a sample: that of the innermost function that has one, so that what runs in the C
+// library counts for its caller. functions: the outermost caller first. "other" if none has one.
+std::string_view PhaseOfStack(std::span<const std::string> functions);
 
 }  // namespace pmdex

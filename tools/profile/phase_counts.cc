@@ -21,7 +21,7 @@ std::vector<std::string> StackOn(const std::string& row, std::vector<std::string
 void PhaseCounts::Add(const std::string& query_class, std::vector<std::string> functions,
                       uint64_t count) {
   if (count == 0) return;
-  by_class_[query_class][PhaseOfFunction(functions.back())] += count;
+  by_class_[query_class][PhaseOfStack(functions)] += count;
   stacks_[StackOn(query_class, std::move(functions))] += count;
 }
 

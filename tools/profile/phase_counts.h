@@ -14,8 +14,8 @@ namespace pmdex {
 
 class PhaseCounts {
  public:
-  // functions: the outermost caller first, the function that ran last; not empty. Its phase stands
-  // in the place of callers if it is alone.
+  // functions: the outermost caller first, the function that ran last; not empty. PhaseOfStack
+  // tells the phase, which stands in the place of callers if the function is alone.
   void Add(const std::string& query_class, std::vector<std::string> functions, uint64_t count);
 
   // Sets samples, phases and stacks of the result, and the phases of its classes. A stack is the

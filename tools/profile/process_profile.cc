@@ -261,7 +261,7 @@ class ProcessWatch {
       std::map<std::string_view, uint64_t> by_phase;
       for (const auto& [stack, count] : watch.stacks) {
         std::vector<std::string> functions = calls.Of({number, stack.first, stack.second});
-        const std::string_view phase = PhaseOfFunction(functions.back());
+        const std::string_view phase = PhaseOfStack(functions);
         thread.samples += count;
         by_phase[phase] += count;
         all[phase] += count;

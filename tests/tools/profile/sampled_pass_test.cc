@@ -42,6 +42,20 @@ TEST(SampledPass, SharesSamplesAmongPhasesAndClasses) {
   EXPECT_EQ(table.rows[0][1], "1.000");
 }
 
+TEST(SampledPass, CountsAFunctionWithoutAPhaseForItsCaller) {
+  ProfiledConfiguration result;
+  AddSamples({{"term", {{1, 0x2800, {0x1900}}, {1, 0x2800}}}},
+             AddressNames("1000-2000 r-xp 00000000 00:00 0 /bin/TopK\n"
+                          "2000-3000 r-xp 00000000 00:00 0 /lib/libc.so.6\n",
+                          {}),
+             result);
+  ASSERT_EQ(result.phases.size(), 2u);
+  EXPECT_EQ(result.phases[0].name, "top k");
+  EXPECT_EQ(result.phases[0].samples, 1u);
+  EXPECT_EQ(result.phases[1].name, "other") << "its caller is not known";
+  EXPECT_EQ(result.phases[1].samples, 1u);
+}
+
 TEST(SampledPass, SamplesByATimerWhereTheKernelRefusesPerfEvents) {
   const ProfiledIndex index;
   const auto directory = OpenIndexDirectory(index.index());
