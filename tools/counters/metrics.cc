@@ -16,8 +16,6 @@ namespace {
 
 // Counters of a group that ran less than this part of the time were shared out in turns.
 constexpr double kLeastRunning = 0.999;
-// Passes over the same queries whose cycles differ by more cannot be combined.
-constexpr double kMostPassDifference = 0.25;
 // A CPU that waits for a load can still take new operations, so that the levels of memory take some
 // more of the cycles than memory bound takes of the slots.
 constexpr double kMostExcess = 0.15;
@@ -61,6 +59,30 @@ bool HasOnlyCommonEvents(const EventTable& table, const EventGroup& group,
   return true;
 }
 
+// One pass over the queries.
+struct CountedPass {
+  std::string_view group;
+  double cycles = 0;  // of a query
+};
+
+// By event but cycles, which every group has: the pass that CountsByEvent takes it from. Events of
+// groups without cycles are not there.
+std::map<std::string, CountedPass, std::less<>> PassesByEvent(const EventTable& table,
+                                                              const CounterTotals& totals) {
+  std::map<std::string, CountedPass, std::less<>> passes;
+  const std::vector<bool> broken = BrokenGroups(table, totals);
+  for (size_t g = 0; g < table.groups.size() && g < totals.groups.size(); ++g) {
+    if (broken[g] || !HasCounted(totals.groups[g])) continue;
+    const double cycles = CyclesOf(table.groups[g], totals.groups[g]);
+    for (const std::string_view event : table.groups[g].events) {
+      if (event != "cycles" && cycles > 0) {
+        passes.emplace(event, CountedPass{table.groups[g].name, cycles});
+      }
+    }
+  }
+  return passes;
+}
+
 EventCounts ValuesOf(const EventTable& table, const CounterTotals& totals) {
   EventCounts values = CountsByEvent(table, totals);
   for (const auto& [name, value] : totals.others) values.emplace(name, value);
@@ -71,7 +93,9 @@ EventCounts ValuesOf(const EventTable& table, const CounterTotals& totals) {
 class MetricEvaluation {
  public:
   MetricEvaluation(const EventTable& table, const CounterTotals& totals)
-      : table_(table), values_(ValuesOf(table, totals)) {}
+      : table_(table), values_(ValuesOf(table, totals)) {
+    if (!totals.took_turns) passes_ = PassesByEvent(table, totals);
+  }
 
   absl::StatusOr<MetricSet> Run() {
     for (const MetricRow& row : table_.metrics) {
@@ -83,6 +107,7 @@ class MetricEvaluation {
     CheckSum();
     CheckParts();
     CheckMemoryLevels();
+    CheckPasses();
     FlagDependants();
     return Result();
   }
@@ -163,6 +188,39 @@ class MetricEvaluation {
     Flag(table_.memory, absl::StrFormat("the levels of memory add up to %.3f of the cycles", *sum));
   }
 
+  // The least and the most cycles of the passes that a metric combines.
+  struct PassRange {
+    CountedPass least;
+    CountedPass most;
+    void Add(const CountedPass& pass) {
+      if (least.cycles == 0 || pass.cycles < least.cycles) least = pass;
+      if (pass.cycles > most.cycles) most = pass;
+    }
+  };
+
+  // Counts of a pass say nothing of another one that did other work, whatever they are scaled by.
+  void CheckPasses() {
+    std::map<std::string, PassRange, std::less<>> ranges;  // by metric
+    for (Computed& metric : computed_) {
+      PassRange range;
+      for (const std::string& name : NamesInFormula(metric.row->formula)) {
+        if (const auto pass = passes_.find(name); pass != passes_.end()) range.Add(pass->second);
+        const auto of_metric = ranges.find(name);
+        if (of_metric == ranges.end() || of_metric->second.least.cycles == 0) continue;
+        range.Add(of_metric->second.least);
+        range.Add(of_metric->second.most);
+      }
+      ranges.emplace(metric.row->name, range);
+      if (!metric.why.empty() ||
+          range.most.cycles <= (1 + kMostPassDifference) * range.least.cycles) {
+        continue;
+      }
+      metric.why = absl::StrFormat(
+          "the pass of the group '%s' took %.2f times the cycles of that of '%s'", range.most.group,
+          range.most.cycles / range.least.cycles, range.least.group);
+    }
+  }
+
   void FlagDependants() {
     std::map<std::string, std::string> flagged;  // by metric: why
     const bool level1_is_off =
@@ -199,6 +257,7 @@ class MetricEvaluation {
 
   const EventTable& table_;
   EventCounts values_;
+  std::map<std::string, CountedPass, std::less<>> passes_;
   std::vector<Computed> computed_;
 };
 
@@ -288,10 +347,10 @@ std::vector<std::string> CountingFaults(const EventTable& table, const CounterTo
     if (broken[g] || !HasCounted(counted)) continue;
     const double cycles = CyclesOf(table.groups[g], counted);
     if (reference == 0) reference = cycles;
-    if (cycles > 0 && std::abs(cycles / reference - 1) > kMostPassDifference) {
+    if (cycles > 0 && std::max(cycles / reference, reference / cycles) > 1 + kMostPassDifference) {
       faults.push_back(absl::StrFormat(
           "the pass of the group '%s' took %.2f times the cycles of the first pass; metrics that "
-          "combine both are doubtful",
+          "combine both are inconsistent",
           std::string(table.groups[g].name), cycles / reference));
     }
   }

@@ -27,6 +27,7 @@ struct CounterTotals {
   uint64_t queries = 0;
   std::vector<GroupCounts> groups;       // indexed like EventTable::groups; runs 0: not counted
   std::map<std::string, double> others;  // by name, for `queries` queries: wall_ns, user_ns
+  bool took_turns = false;  // the groups counted different work; else the same, in passes over it
 };
 
 struct MetricValue {
@@ -47,6 +48,10 @@ struct MetricSet {
   const MetricValue* Find(std::string_view name) const;  // nullptr: not measured
 };
 
+// Passes over the same queries whose cycles differ by more cannot be combined: the greater are
+// divided by the lesser.
+inline constexpr double kMostPassDifference = 0.25;
+
 // The sum of the categories of level 1 may be so far from 1, and a share so far outside 0 to 1.
 inline constexpr double kSumTolerance = 0.02;
 
@@ -59,7 +64,9 @@ EventCounts CountsByEvent(const EventTable& table, const CounterTotals& totals);
 // Evaluates every row of the table over CountsByEvent. If the categories of level 1 do not add up
 // to 1, the parts of one of them to no more than it, the levels of memory to no more than all
 // cycles, or if a share is not between 0 and 1, the row and every row that uses it are
-// inconsistent. Returns an error only if a formula of the table is malformed.
+// inconsistent. So is a row that combines events of groups whose passes differ by more than
+// kMostPassDifference, unless they took turns; cycles are in each group, so that they may stand
+// beside any other event. Returns an error only if a formula of the table is malformed.
 absl::StatusOr<MetricSet> ComputeMetrics(const EventTable& table, const CounterTotals& totals);
 
 // A PMU, of a virtual machine mostly, can count cycles and leave other events at 0. Indexed like
@@ -70,7 +77,8 @@ std::vector<bool> BrokenGroups(const EventTable& table, const CounterTotals& tot
 // What to tell the user about groups that are left out; empty: none is.
 std::vector<std::string> DroppedGroups(const EventTable& table, const CounterTotals& totals);
 
-// The same, and what makes metrics of groups that counted in different passes doubtful.
+// The same, and which passes took so many other cycles than the first one that metrics which
+// combine both are inconsistent.
 std::vector<std::string> CountingFaults(const EventTable& table, const CounterTotals& totals);
 
 // What makes consistent metrics doubtful: levels of memory, which are shares of cycles, that add up

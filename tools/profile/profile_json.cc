@@ -40,6 +40,12 @@ void WriteReads(const std::optional<CounterReads>& reads, JsonWriter& json) {
   json.Key("share").Double(reads->share).EndObject();
 }
 
+void WriteStrings(std::string_view key, const std::vector<std::string>& texts, JsonWriter& json) {
+  json.Key(key).BeginArray();
+  for (const std::string& text : texts) json.String(text);
+  json.EndArray();
+}
+
 void WriteGroups(std::string_view key, const std::vector<QueryGroup>& groups, JsonWriter& json) {
   json.Key(key).BeginArray();
   for (const QueryGroup& group : groups) {
@@ -54,14 +60,9 @@ void WriteGroups(std::string_view key, const std::vector<QueryGroup>& groups, Js
     WriteValues(group.metrics, json);
     WriteInconsistent(group.metrics, json);
     if (!group.phases.empty()) WritePhases(group.phases, json);
+    if (!group.notes.empty()) WriteStrings("notes", group.notes, json);
     json.EndObject();
   }
-  json.EndArray();
-}
-
-void WriteStrings(std::string_view key, const std::vector<std::string>& texts, JsonWriter& json) {
-  json.Key(key).BeginArray();
-  for (const std::string& text : texts) json.String(text);
   json.EndArray();
 }
 

@@ -89,10 +89,8 @@ void AddGroupPlots(const ProfileResult& result, std::vector<Plot>& plots) {
                                    "share of cycles", table.memory);
       level1.y_max = 1;
       for (const QueryGroup& group : *grouping.groups) {
-        const std::string label =
-            group.name.empty() ? RangeText(group.range.from, group.range.to) : group.name;
-        AddBar(label, group.metrics, table.level1, level1);
-        AddBar(label, group.metrics, table.memory, memory);
+        AddBar(LabelOf(group), group.metrics, table.level1, level1);
+        AddBar(LabelOf(group), group.metrics, table.memory, memory);
       }
       plots.emplace_back(std::move(level1));
       if (!table.memory.empty()) plots.emplace_back(std::move(memory));

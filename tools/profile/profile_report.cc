@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -57,11 +58,26 @@ std::string WhyNoPmu(const ProfileResult& result) {
                       result.pmu.why, ". To change that: ", result.pmu.change, ".");
 }
 
+// Notes of the configuration, then of its groups.
+std::vector<std::string> NotesOfConfiguration(const ProfiledConfiguration& configuration) {
+  std::vector<std::string> notes = configuration.notes;
+  for (const auto& [kind, groups] :
+       {std::pair("class", &configuration.classes), std::pair("plan", &configuration.plans),
+        std::pair("postings", &configuration.buckets)}) {
+    for (const QueryGroup& group : *groups) {
+      for (const std::string& note : group.notes) {
+        notes.push_back(absl::StrCat(kind, " ", LabelOf(group), ": ", note));
+      }
+    }
+  }
+  return notes;
+}
+
 // What the text and the page have alike: notes of the run and of each configuration.
 std::vector<std::string> AllNotes(const ProfileResult& result) {
   std::vector<std::string> notes = result.notes;
   for (const ProfiledConfiguration& configuration : result.configurations) {
-    for (const std::string& note : configuration.notes) {
+    for (const std::string& note : NotesOfConfiguration(configuration)) {
       notes.push_back(result.configurations.size() == 1
                           ? note
                           : absl::StrCat(NameOfConfiguration(result, configuration), ": ", note));

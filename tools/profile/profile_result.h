@@ -39,6 +39,7 @@ struct QueryGroup {
   MetricSet metrics;
   std::optional<CounterReads> reads;  // none: no counters were read
   std::vector<PhaseShare> phases;     // of a class that has samples; else empty
+  std::vector<std::string> notes;     // what the reader must know of these numbers beside others
 };
 
 // Different lines that a query reads in a section of the segments, mean of some queries.

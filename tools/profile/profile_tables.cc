@@ -51,10 +51,6 @@ constexpr std::array kGroupColumns = {
     ColumnMetric{"branch_misses_per_1000", "branch misses per 1,000"},
     ColumnMetric{"page_faults_per_query", "page faults"}};
 
-std::string LabelOf(const QueryGroup& group) {
-  return group.name.empty() ? RangeText(group.range.from, group.range.to) : group.name;
-}
-
 // Columns behind the metrics; none if nothing was read.
 void AddReadColumns(const std::vector<QueryGroup>& groups, ReportTable& table) {
   if (std::none_of(groups.begin(), groups.end(),
@@ -147,6 +143,10 @@ ReportTable MetricTable(const ProfileResult& result) {
     table.rows.push_back(std::move(cells));
   }
   return table;
+}
+
+std::string LabelOf(const QueryGroup& group) {
+  return group.name.empty() ? RangeText(group.range.from, group.range.to) : group.name;
 }
 
 std::span<const ColumnMetric> ColumnsOfGroups() {

@@ -16,6 +16,9 @@ namespace pmdex {
 std::string NameOfConfiguration(const ProfileResult& result,
                                 const ProfiledConfiguration& configuration);
 
+// The name of the group, or its range: "3 to 9".
+std::string LabelOf(const QueryGroup& group);
+
 // A metric that tables of groups have a column for.
 struct ColumnMetric {
   const char* metric;

@@ -51,10 +51,33 @@ class ReadCosts {
   double between_ns_ = 0;
 };
 
-// Groups queries by `key` and computes the metrics of each group, by rising key.
+// How the same fault of other queries begins: up to the name of the events' group and with it, or
+// up to the first number.
+std::string_view SubjectOf(std::string_view fault) {
+  const size_t at = fault.find_first_of("'0123456789");
+  const bool is_name = at != std::string_view::npos && fault[at] == '\'';
+  return fault.substr(0, is_name ? fault.find('\'', at + 1) : at);
+}
+
+// What is wrong with the counts of some of the queries beside what is wrong with those of all.
+std::vector<std::string> NotesOfGroup(const EventTable& table, const CounterTotals& totals,
+                                      const MetricSet& metrics,
+                                      const std::vector<std::string>& of_all) {
+  std::vector<std::string> notes = DoubtsOf(table, metrics);
+  for (std::string& fault : CountingFaults(table, totals)) notes.push_back(std::move(fault));
+  std::erase_if(notes, [&](const std::string& note) {
+    return std::any_of(of_all.begin(), of_all.end(), [&](const std::string& known) {
+      return SubjectOf(known) == SubjectOf(note);
+    });
+  });
+  return notes;
+}
+
+// Groups queries by `key` and computes the metrics of each group, by rising key. of_all: what is
+// wrong with the counts of all queries.
 absl::StatusOr<std::vector<QueryGroup>> GroupQueries(
     const EventTable& table, const std::vector<ProfileQuery>& queries,
-    const std::vector<QueryCounts>& counts, double read_ns,
+    const std::vector<QueryCounts>& counts, double read_ns, const std::vector<std::string>& of_all,
     const std::function<QueryGroup(const ProfileQuery&)>& key) {
   using Key = std::tuple<PostingRange, std::string>;
   std::map<Key, CounterTotals> totals;
@@ -71,6 +94,7 @@ absl::StatusOr<std::vector<QueryGroup>> GroupQueries(
     group.queries = sum.queries;
     group.reads = reads[at].Of(read_ns);
     PMDEX_ASSIGN_OR_RETURN(group.metrics, ComputeMetrics(table, sum));
+    group.notes = NotesOfGroup(table, sum, group.metrics, of_all);
   }
   return groups;
 }
@@ -131,21 +155,20 @@ absl::Status SetMetrics(const EventTable& table, const std::vector<ProfileQuery>
   result.counts = CountsByEvent(table, totals);
   totals.others.insert(others.begin(), others.end());
   PMDEX_ASSIGN_OR_RETURN(result.metrics, ComputeMetrics(table, totals));
-  for (std::string& doubt : DoubtsOf(table, result.metrics)) {
-    result.notes.push_back(std::move(doubt));
-  }
+  std::vector<std::string> wrong = DoubtsOf(table, result.metrics);
   const std::vector<bool> broken = BrokenGroups(table, totals);
   result.has_broken_groups = std::find(broken.begin(), broken.end(), true) != broken.end();
-  for (std::string& fault : CountingFaults(table, totals)) result.notes.push_back(std::move(fault));
-  PMDEX_ASSIGN_OR_RETURN(result.buckets,
-                         GroupQueries(table, queries, counts, result.read_ns, ByRange));
-  PMDEX_ASSIGN_OR_RETURN(result.classes, GroupQueries(table, queries, counts, result.read_ns,
-                                                      [](const ProfileQuery& query) {
-                                                        return ByName(query.query_class);
-                                                      }));
-  PMDEX_ASSIGN_OR_RETURN(
-      result.plans, GroupQueries(table, queries, counts, result.read_ns,
-                                 [](const ProfileQuery& query) { return ByName(query.plan); }));
+  for (std::string& fault : CountingFaults(table, totals)) wrong.push_back(std::move(fault));
+  result.notes.insert(result.notes.end(), wrong.begin(), wrong.end());
+  const auto group_by = [&](const std::function<QueryGroup(const ProfileQuery&)>& key) {
+    return GroupQueries(table, queries, counts, result.read_ns, wrong, key);
+  };
+  PMDEX_ASSIGN_OR_RETURN(result.buckets, group_by(ByRange));
+  PMDEX_ASSIGN_OR_RETURN(result.classes, group_by([](const ProfileQuery& query) {
+                           return ByName(query.query_class);
+                         }));
+  PMDEX_ASSIGN_OR_RETURN(result.plans,
+                         group_by([](const ProfileQuery& query) { return ByName(query.plan); }));
   return absl::OkStatus();
 }
 

@@ -45,6 +45,7 @@ absl::StatusOr<MetricSet> MetricsOfThreads(const EventTable& table,
   CounterTotals totals;
   totals.queries = 1;
   totals.groups = counted;
+  totals.took_turns = true;
   PMDEX_ASSIGN_OR_RETURN(MetricSet metrics, ComputeMetrics(table, totals));
   const std::set<std::string> by_query = MetricsByQuery(table);
   std::erase_if(metrics.values, [&](const MetricValue& metric) {

@@ -58,6 +58,30 @@ TEST(Metrics, OfAGroupThatWasNotCountedAreAbsent) {
   EXPECT_THAT(CountingFaults(table, totals), IsEmpty());
 }
 
+TEST(Metrics, ThatCombinePassesOfDifferentCyclesAreInconsistent) {
+  EventTable table = SmallTable();
+  table.metrics.push_back({"c_of_a", "per a", "c / a", "test"});
+  table.metrics.push_back({"c_share", "share of cycles", "c / cycles", "test"});
+  table.metrics.push_back({"twice", "per a", "2 * c_of_a", "test"});
+  table.metrics.push_back({"by_metrics", "share", "half * c_share", "test"});
+  CounterTotals totals = CountsOfTable(table, 4, {{"cycles", 100}, {"a", 40}, {"b", 60}, {"c", 8}});
+  EXPECT_THAT(InconsistentNames(*ComputeMetrics(table, totals)), IsEmpty());
+  for (const double cycles : {126, 79}) {
+    totals.groups[1].counts[0] = cycles;
+    const auto set = ComputeMetrics(table, totals);
+    EXPECT_THAT(InconsistentNames(*set), ElementsAre("c_of_a", "twice", "by_metrics")) << cycles;
+    EXPECT_THAT(set->inconsistent[0].why, HasSubstr("times the cycles of that of"));
+    EXPECT_DOUBLE_EQ(set->Find("c_share")->value, 8 / cycles);
+    EXPECT_THAT(CountingFaults(table, totals), ElementsAre(HasSubstr("the group 'second' took")));
+  }
+  totals.took_turns = true;
+  EXPECT_THAT(InconsistentNames(*ComputeMetrics(table, totals)), IsEmpty());
+  totals.took_turns = false;
+  totals.groups[1].counts[0] = 124;
+  EXPECT_THAT(InconsistentNames(*ComputeMetrics(table, totals)), IsEmpty());
+  EXPECT_THAT(CountingFaults(table, totals), IsEmpty());
+}
+
 TEST(Metrics, OfAGroupThatSharedTheCountersAreAbsent) {
   const EventTable table = SmallTable();
   CounterTotals totals = CountsOfTable(table, 4, {{"cycles", 100}, {"c", 8}});

@@ -36,16 +36,20 @@ class FakeCounterSource : public CounterSource {
   std::string multiplexed_event;    // a group with it runs half of the time
   bool only_common_events = false;  // all but cycles, instructions and branches stay 0
   uint64_t extra_no_ops = 0;        // makes level 1 inconsistent
+  std::string slow_event;           // a group with it counts all events twice
   std::atomic<int> opened = 0;
 
   absl::StatusOr<std::unique_ptr<OpenCounters>> OpenForThread(std::span<const CounterEvent> events,
                                                               int /*thread*/) override {
     ++opened;
     auto group = std::make_unique<FakeCounters>();
+    uint64_t times = 1;
+    for (const CounterEvent& event : events) times = event.name == slow_event ? 2 : times;
     for (const CounterEvent& event : events) {
       if (event.name == refused_event) return ErrnoStatus(EINVAL, "counting an event");
       group->half_time = group->half_time || event.name == multiplexed_event;
-      group->steps.push_back(MadeUpCount(event.name) + (event.name == "no_ops" ? extra_no_ops : 0));
+      const uint64_t more = event.name == "no_ops" ? extra_no_ops : 0;
+      group->steps.push_back(times * (MadeUpCount(event.name) + more));
       if (only_common_events && event.type == EventType::kRaw && event.name != "cycles" &&
           event.name != "instructions" && !event.name.starts_with("branch")) {
         group->steps.back() = 0;

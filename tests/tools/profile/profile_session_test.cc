@@ -153,6 +153,21 @@ TEST_F(ProfileSessionTest, ListsInconsistentMetricsApart) {
   EXPECT_NE(ProfileToText(result).find("inconsistent"), std::string::npos);
 }
 
+TEST_F(ProfileSessionTest, PrintsNoMetricThatCombinesPassesOfDifferentCycles) {
+  FakeCounterSource source;
+  source.slow_event = "not_complete";
+  const ProfileResult result = Run(Request(), Zen4Machine(source));
+  const ProfiledConfiguration& configuration = result.configurations[0];
+  EXPECT_NE(configuration.metrics.Find("retiring"), nullptr);
+  EXPECT_EQ(configuration.metrics.Find("memory_bound"), nullptr);
+  for (const QueryGroup& group : configuration.classes) {
+    EXPECT_EQ(group.metrics.Find("memory_bound"), nullptr) << group.name;
+    EXPECT_NE(group.metrics.Find("retiring"), nullptr) << group.name;
+  }
+  const std::string text = ProfileToText(result);
+  EXPECT_NE(text.find("took 2.00 times the cycles of that of"), std::string::npos) << text;
+}
+
 TEST_F(ProfileSessionTest, LeavesOutGroupsThatCannotBeOpenedOrAreMultiplexed) {
   FakeCounterSource source;
   source.refused_event = "branches";

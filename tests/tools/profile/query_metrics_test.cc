@@ -2,6 +2,7 @@
 
 #include "gtest/gtest.h"
 
+#include "tests/tools/profile/fake_counters.h"
 #include "tools/profile/profile_tables.h"
 
 namespace pmdex {
@@ -101,6 +102,46 @@ TEST(QueryMetrics, OfEachQueryAreSortedByWhatWasMeasured) {
   EXPECT_EQ(most.caption, "The 2 queries with the most instructions");
   ASSERT_EQ(most.rows.size(), 2u);
   EXPECT_EQ(most.rows[0][0], "fast");
+}
+
+// Counts of one run by the made-up PMU, the group `slow` twice as many.
+QueryCounts MadeUpCounts(const EventTable& table, size_t slow) {
+  QueryCounts counts;
+  for (size_t g = 0; g < table.groups.size(); ++g) {
+    GroupCounts& group = counts.groups.emplace_back();
+    group.runs = 1;
+    group.enabled_ns = group.running_ns = 1000;
+    for (const std::string_view event : table.groups[g].events) {
+      group.counts.push_back(static_cast<double>(MadeUpCount(event)) * (g == slow ? 2 : 1));
+    }
+  }
+  return counts;
+}
+
+TEST(QueryMetrics, SayOfEachGroupWhatIsWrongWithItsCounts) {
+  const EventTable& table = Zen4Table();
+  // One slow pass among ten queries is no fault of them all.
+  std::vector<ProfileQuery> queries(9, {"a", "term", "p", 2});
+  std::vector<QueryCounts> counts(9, MadeUpCounts(table, table.groups.size()));
+  queries.push_back({"c", "and-2", "q", 50});
+  counts.push_back(MadeUpCounts(table, 1));
+  counts.back().groups[2].running_ns = 500;
+  ProfiledConfiguration result;
+  ASSERT_TRUE(SetMetrics(table, queries, counts, {}, result).ok());
+  ASSERT_EQ(result.classes.size(), 2u);
+  const std::string first = "the pass of the group '" + std::string(table.groups[1].name) + "'";
+  ASSERT_EQ(result.classes[0].name, "and-2");
+  ASSERT_EQ(result.classes[0].notes.size(), 1u);
+  EXPECT_EQ(result.classes[0].notes[0].find(first + " took 2.00 times"), 0u);
+  EXPECT_FALSE(result.classes[0].metrics.inconsistent.empty());
+  EXPECT_TRUE(result.classes[1].notes.empty());
+  EXPECT_TRUE(result.classes[1].metrics.inconsistent.empty());
+  EXPECT_EQ(result.plans[1].notes, result.classes[0].notes);
+  EXPECT_EQ(result.buckets[1].notes, result.classes[0].notes);
+  // What all queries suffer from is not said again of each group.
+  ASSERT_EQ(result.notes.size(), 1u);
+  const std::string second = "the group '" + std::string(table.groups[2].name) + "' counted 95 %";
+  EXPECT_EQ(result.notes[0].find(second), 0u) << result.notes[0];
 }
 
 TEST(QueryMetrics, HaveTheSoftwareEventsBehindThoseOfTheCpu) {
