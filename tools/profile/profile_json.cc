@@ -46,6 +46,19 @@ void WriteStrings(std::string_view key, const std::vector<std::string>& texts, J
   json.EndArray();
 }
 
+void WriteTouched(const std::vector<TouchedSection>& touched, uint64_t queries, JsonWriter& json) {
+  if (touched.empty()) return;
+  json.Key("touched").BeginObject().Key("queries").Uint(queries);
+  json.Key("sections").BeginArray();
+  for (const TouchedSection& one : touched) {
+    json.BeginObject().Key("section").String(one.section);
+    json.Key("bytes").Double(one.bytes());
+    json.Key("random_lines").Double(one.random_lines);
+    json.Key("sequential_lines").Double(one.sequential_lines).EndObject();
+  }
+  json.EndArray().EndObject();
+}
+
 void WriteGroups(std::string_view key, const std::vector<QueryGroup>& groups, JsonWriter& json) {
   json.Key(key).BeginArray();
   for (const QueryGroup& group : groups) {
@@ -60,23 +73,11 @@ void WriteGroups(std::string_view key, const std::vector<QueryGroup>& groups, Js
     WriteValues(group.metrics, json);
     WriteInconsistent(group.metrics, json);
     if (!group.phases.empty()) WritePhases(group.phases, json);
+    WriteTouched(group.touched, group.touched_queries, json);
     if (!group.notes.empty()) WriteStrings("notes", group.notes, json);
     json.EndObject();
   }
   json.EndArray();
-}
-
-void WriteTouched(const ProfiledConfiguration& configuration, JsonWriter& json) {
-  if (configuration.touched.empty()) return;
-  json.Key("touched").BeginObject().Key("queries").Uint(configuration.touched_queries);
-  json.Key("sections").BeginArray();
-  for (const TouchedSection& one : configuration.touched) {
-    json.BeginObject().Key("section").String(one.section);
-    json.Key("bytes").Double(one.bytes());
-    json.Key("random_lines").Double(one.random_lines);
-    json.Key("sequential_lines").Double(one.sequential_lines).EndObject();
-  }
-  json.EndArray().EndObject();
 }
 
 // What the metrics were computed from, so that others can check them and test tables with them.
@@ -107,7 +108,7 @@ void WriteConfiguration(const ProfiledConfiguration& configuration, const EventT
     WriteGroups("each_query", configuration.each_query, json);
   }
   WritePhases(configuration.phases, json);
-  WriteTouched(configuration, json);
+  WriteTouched(configuration.touched, configuration.touched_queries, json);
   WriteMetrics(configuration.metrics, json);
   WriteCounts(configuration, table, json);
   if (configuration.mapping.has_value()) {

@@ -123,7 +123,10 @@ void AddConfigurationSection(const ProfileResult& result,
   report.Table(GroupTable("By plan: the algorithm of the planner", "plan", configuration.plans));
   report.Table(GroupTable("By length of the posting lists", "postings", configuration.buckets));
   if (!configuration.each_query.empty()) report.Table(QueryTable(configuration, 50));
-  if (!configuration.touched.empty()) report.Table(TouchedTable(configuration));
+  if (!configuration.touched.empty()) {
+    report.Table(TouchedTable(configuration));
+    report.Table(TouchedByClassTable(configuration));
+  }
   if (configuration.phases.empty()) return;
   ReportTable phases = PhaseTable(configuration, result.source == "simulated");
   phases.caption = "By phase, told by the functions that ran";
@@ -158,7 +161,8 @@ std::string ProfileToText(const ProfileResult& result) {
          {GroupTable("", "class", configuration.classes),
           GroupTable("", "plan", configuration.plans),
           GroupTable("", "postings", configuration.buckets), QueryTable(configuration, 10),
-          TouchedTable(configuration), PhaseTable(configuration, result.source == "simulated"),
+          TouchedTable(configuration), TouchedByClassTable(configuration),
+          PhaseTable(configuration, result.source == "simulated"),
           PhasesByClassTable(configuration)}) {
       if (!table.rows.empty()) absl::StrAppend(&text, TableToText(table), "\n");
     }

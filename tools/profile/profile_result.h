@@ -31,23 +31,25 @@ struct CounterReads {
   double share = 0;  // the time of the reads, divided by that of the runs between them
 };
 
-// Queries that have something in common: a length of their lists, a class, a plan.
-struct QueryGroup {
-  std::string name;    // of the class or plan; empty for a range
-  PostingRange range;  // {0, 0} for a class or plan
-  uint64_t queries = 0;
-  MetricSet metrics;
-  std::optional<CounterReads> reads;  // none: no counters were read
-  std::vector<PhaseShare> phases;     // of a class that has samples; else empty
-  std::vector<std::string> notes;     // what the reader must know of these numbers beside others
-};
-
 // Different lines that a query reads in a section of the segments, mean of some queries.
 struct TouchedSection {
   std::string section;
   double random_lines = 0;      // of 64 bytes
   double sequential_lines = 0;  // whose line before the query has read, too
   double bytes() const { return 64 * (random_lines + sequential_lines); }
+};
+
+// Queries that have something in common: a length of their lists, a class, a plan.
+struct QueryGroup {
+  std::string name;    // of the class or plan; empty for a range
+  PostingRange range;  // {0, 0} for a class or plan
+  uint64_t queries = 0;
+  MetricSet metrics;
+  std::optional<CounterReads> reads;    // none: no counters were read
+  std::vector<PhaseShare> phases;       // of a class that has samples; else empty
+  std::vector<TouchedSection> touched;  // of a class, as that of a configuration
+  uint64_t touched_queries = 0;
+  std::vector<std::string> notes;  // what the reader must know of these numbers beside others
 };
 
 // One index, mode and number of threads.
@@ -68,7 +70,7 @@ struct ProfiledConfiguration {
   std::vector<PhaseShare> phases;      // of the samples; those without samples are left out
   uint64_t samples = 0;
   std::vector<TouchedSection> touched;  // by rising name; empty: nothing was recorded
-  uint64_t touched_queries = 0;         // over which the means are
+  uint64_t touched_queries = 0;         // that were recorded; each class counts by its queries
   FoldedStacks stacks;                  // class, functions by call (StackOn)
   std::optional<IndexMapping> mapping;  // after the queries; none: not known
   double read_ns = 0;                   // what a read of the counters takes; 0: nothing was read

@@ -229,15 +229,41 @@ ReportTable PhaseTable(const ProfiledConfiguration& configuration, bool simulate
 
 ReportTable TouchedTable(const ProfiledConfiguration& configuration) {
   ReportTable table = {
-      absl::StrCat("Bytes of the index that a query touches, by section: mean of ",
+      absl::StrCat("Bytes of the index that a query touches, by section: from ",
                    configuration.touched_queries,
-                   configuration.touched_queries == 1 ? " query" : " queries"),
+                   configuration.touched_queries == 1 ? " query" : " queries",
+                   ", weighted by the queries of their classes"),
       {{"section"}, {"bytes", true}, {"random lines", true}, {"sequential lines", true}},
       {}};
   for (const TouchedSection& one : configuration.touched) {
     table.rows.push_back({one.section, WithThousands(std::llround(one.bytes())),
                           absl::StrFormat("%.1f", one.random_lines),
                           absl::StrFormat("%.1f", one.sequential_lines)});
+  }
+  return table;
+}
+
+ReportTable TouchedByClassTable(const ProfiledConfiguration& configuration) {
+  ReportTable table = {
+      "Bytes that a query of each class touches, by section", {{"class"}, {"recorded", true}}, {}};
+  for (const TouchedSection& all : configuration.touched) {
+    table.columns.push_back({all.section, true});
+  }
+  table.columns.push_back({"all", true});
+  for (const QueryGroup& group : configuration.classes) {
+    if (group.touched.empty()) continue;
+    std::vector<std::string>& row = table.rows.emplace_back();
+    row = {group.name, absl::StrCat(group.touched_queries)};
+    double sum = 0;
+    for (const TouchedSection& all : configuration.touched) {
+      const auto found =
+          std::find_if(group.touched.begin(), group.touched.end(),
+                       [&](const TouchedSection& own) { return own.section == all.section; });
+      const double bytes = found == group.touched.end() ? 0 : found->bytes();
+      row.push_back(WithThousands(std::llround(bytes)));
+      sum += bytes;
+    }
+    row.push_back(WithThousands(std::llround(sum)));
   }
   return table;
 }

@@ -41,6 +41,8 @@ ReportTable PhasesByClassTable(const ProfiledConfiguration& configuration);
 ReportTable PhaseTable(const ProfiledConfiguration& configuration, bool simulated);
 // The bytes that a query touches by section; empty if they were not recorded.
 ReportTable TouchedTable(const ProfiledConfiguration& configuration);
+// The same of each class: one row a class, one column a section.
+ReportTable TouchedByClassTable(const ProfiledConfiguration& configuration);
 // A row for each inconsistent metric of each part of a whole: a thread, a stage. Empty if there is
 // none.
 ReportTable InconsistentOf(const std::string& first_column,

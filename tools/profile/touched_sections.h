@@ -2,6 +2,7 @@
 // (compare/medium/access_recorder.h) after the counted passes. For one thread.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "pmem/status.h"
@@ -11,9 +12,18 @@
 
 namespace pmdex {
 
-// Sets touched and touched_queries from at most eight queries, evenly spread. Queries with too many
-// loads are left out, and a note says so; so it does where loads cannot be recorded at all.
+// A load takes some microseconds to record.
+struct TouchLimits {
+  size_t loads_of_query = 100'000;
+  size_t loads_of_all = 600'000;  // of all queries together
+};
+
+// Sets touched and touched_queries from two queries of each class, evenly spread, or more of them
+// if there are few classes; also those of the classes, which are set before. Each class counts by
+// the number of its queries. Queries beyond the limits are left out, and a note says so; so it does
+// where loads cannot be recorded at all.
 absl::Status AddTouchedSections(const Searcher& searcher, const std::vector<ProfileQuery>& queries,
-                                bool exhaustive, ProfiledConfiguration& configuration);
+                                bool exhaustive, ProfiledConfiguration& configuration,
+                                const TouchLimits& limits = {});
 
 }  // namespace pmdex

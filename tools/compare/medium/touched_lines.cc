@@ -62,6 +62,7 @@ SectionTouches QueryTouches::total() const {
 
 RecordedQuery CountTouches(std::span<const RecordedAccess> accesses, const SectionAt& section_at) {
   RecordedQuery query;
+  query.loads = accesses.size();
   UnitCounter lines(kCacheLineBytes);
   UnitCounter units(kMediumUnitBytes);
   for (const RecordedAccess& access : accesses) {

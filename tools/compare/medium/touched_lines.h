@@ -45,6 +45,7 @@ struct TouchedLine {
 struct RecordedQuery {
   QueryTouches touches;
   std::vector<TouchedLine> lines;  // different ones, ascending
+  size_t loads = 0;                // that were recorded
 };
 
 // The name of the section at an offset of the file of a segment.
