@@ -49,9 +49,24 @@ void Request(uint64_t request, uint64_t argument) {
 // With the next smaller power of two of sets.
 CacheSize ForSimulator(uint64_t bytes, uint64_t ways) {
   const uint64_t sets = std::bit_floor(std::max<uint64_t>(bytes / (ways * kLineBytes), 1));
-  CacheSize cache = {sets * ways * kLineBytes, ways, false};
+  CacheSize cache;
+  cache.bytes = sets * ways * kLineBytes;
+  cache.ways = ways;
   cache.is_changed = cache.bytes != bytes;
   return cache;
+}
+
+CacheSize AssumedCache(uint64_t bytes, uint64_t ways) {
+  CacheSize cache = ForSimulator(bytes, ways);
+  cache.is_assumed = true;
+  return cache;
+}
+
+std::string CacheSizeInWords(const char* name, const CacheSize& cache) {
+  return absl::StrCat(name, " ", CacheFlag(cache),
+                      cache.is_assumed   ? ", assumed: neither /sys nor CPUID tells it"
+                      : cache.is_changed ? ", smaller than the CPU's"
+                                         : "");
 }
 
 std::string TextOfFile(const std::string& path) {
@@ -67,6 +82,40 @@ uint64_t BytesOf(const std::string& size) {
   if (size.ends_with('K')) bytes <<= 10;
   if (size.ends_with('M')) bytes <<= 20;
   return bytes;
+}
+
+// What /sys has, in the order of its folders.
+std::vector<CpuCache> CachesOfKernel(std::string_view root) {
+  std::vector<CpuCache> caches;
+  for (int i = 0; i < 8; ++i) {
+    const std::string folder =
+        absl::StrCat(std::string(root), "sys/devices/system/cpu/cpu0/cache/index", i, "/");
+    const std::string type = TextOfFile(folder + "type");
+    CpuCache cache;
+    cache.level = static_cast<uint32_t>(BytesOf(TextOfFile(folder + "level")));
+    cache.has_data = type != "Instruction";
+    cache.has_instructions = type != "Data";
+    cache.bytes = BytesOf(TextOfFile(folder + "size"));
+    cache.ways = BytesOf(TextOfFile(folder + "ways_of_associativity"));
+    caches.push_back(cache);
+  }
+  return caches;
+}
+
+// The first and the last level of these caches take the place of what is assumed.
+void TakeCaches(const std::vector<CpuCache>& found, CacheSizes& caches) {
+  const bool knows_last_level = !caches.ll.is_assumed;
+  uint32_t last_level = 1;
+  for (const CpuCache& one : found) {
+    if (one.bytes == 0 || one.ways == 0) continue;
+    const CacheSize cache = ForSimulator(one.bytes, one.ways);
+    if (one.level == 1 && one.has_data && caches.d1.is_assumed) caches.d1 = cache;
+    if (one.level == 1 && one.has_instructions && caches.i1.is_assumed) caches.i1 = cache;
+    if (one.level > last_level && !knows_last_level) {
+      last_level = one.level;
+      caches.ll = cache;
+    }
+  }
 }
 
 std::string TemporaryFolder() {
@@ -171,27 +220,17 @@ std::string CacheFlag(const CacheSize& cache) {
   return absl::StrCat(cache.bytes, ",", cache.ways, ",", kLineBytes);
 }
 
-CacheSizes FindCacheSizes(std::string_view root) {
-  CacheSizes caches = {ForSimulator(32 << 10, 8), ForSimulator(32 << 10, 8),
-                       ForSimulator(uint64_t{32} << 20, 16)};
-  uint64_t last_level = 0;
-  for (int i = 0; i < 8; ++i) {
-    const std::string folder =
-        absl::StrCat(std::string(root), "sys/devices/system/cpu/cpu0/cache/index", i, "/");
-    const uint64_t bytes = BytesOf(TextOfFile(folder + "size"));
-    const uint64_t ways = BytesOf(TextOfFile(folder + "ways_of_associativity"));
-    const uint64_t level = BytesOf(TextOfFile(folder + "level"));
-    if (bytes == 0 || ways == 0) continue;
-    const std::string type = TextOfFile(folder + "type");
-    const CacheSize cache = ForSimulator(bytes, ways);
-    if (level == 1 && type != "Instruction") caches.d1 = cache;
-    if (level == 1 && type != "Data") caches.i1 = cache;
-    if (level > 1 && level >= last_level) {
-      last_level = level;
-      caches.ll = cache;
-    }
-  }
+CacheSizes FindCacheSizes(std::string_view root, const CpuidLeaf& cpuid) {
+  CacheSizes caches = {AssumedCache(32 << 10, 8), AssumedCache(32 << 10, 8),
+                       AssumedCache(uint64_t{32} << 20, 16)};
+  TakeCaches(CachesOfKernel(root), caches);
+  TakeCaches(CachesByCpuid(cpuid), caches);
   return caches;
+}
+
+std::string CachesInWords(const CacheSizes& caches) {
+  return absl::StrCat(CacheSizeInWords("I1", caches.i1), "; ", CacheSizeInWords("D1", caches.d1),
+                      "; ", CacheSizeInWords("LL", caches.ll));
 }
 
 absl::StatusOr<ProfiledConfiguration> SimulateQueries(const std::string& program,
@@ -218,10 +257,8 @@ absl::StatusOr<ProfiledConfiguration> SimulateQueries(const std::string& program
                          MetricsOfEachQuery(SimulatedTable(), queries, counts, /*read_ns=*/0));
   AddInstructionPhases(file, queries, result);
   const CacheSizes caches = FindCacheSizes();
-  result.notes.push_back(absl::StrCat("simulated caches (bytes, ways, bytes of a line): I1 ",
-                                      CacheFlag(caches.i1), "; D1 ", CacheFlag(caches.d1), "; LL ",
-                                      CacheFlag(caches.ll),
-                                      caches.ll.is_changed ? ", smaller than the CPU's" : ""));
+  result.notes.push_back("simulated caches (bytes, ways, bytes of a line): " +
+                         CachesInWords(caches));
   result.notes.push_back(
       absl::StrCat("valgrind has AVX2 at most: the queries ran with the kernels ", result.kernels));
   return result;

@@ -10,6 +10,7 @@
 
 #include "pmem/status.h"
 #include "query/searcher.h"
+#include "tools/profile/cpuid_caches.h"
 #include "tools/profile/profile_queries.h"
 #include "tools/profile/profile_result.h"
 
@@ -19,6 +20,7 @@ struct CacheSize {
   uint64_t bytes = 0;
   uint64_t ways = 0;
   bool is_changed = false;  // the simulator cannot have the size that the CPU has
+  bool is_assumed = false;  // nothing tells the size of the CPU's cache
 };
 
 // "32768,8,64", as the simulator wants it.
@@ -30,9 +32,13 @@ struct CacheSizes {
   CacheSize ll;
 };
 
-// From sysfs below the root. What is not there gets the default of 32 KiB, 32 KiB and 32 MiB. The
-// simulator needs a power of two of sets: other sizes become the next smaller one.
-CacheSizes FindCacheSizes(std::string_view root = "/");
+// From sysfs below the root; what is not there, from CPUID; what neither has is assumed to be 32
+// KiB, 32 KiB and 32 MiB. The simulator needs a power of two of sets: other sizes become the next
+// smaller one.
+CacheSizes FindCacheSizes(std::string_view root = "/", const CpuidLeaf& cpuid = CpuidOfThisCpu);
+
+// The sizes, and for each whether it is not that of the CPU.
+std::string CachesInWords(const CacheSizes& caches);
 
 // Runs `program profile --simulated-child` under callgrind. Returns kNotFound if valgrind is not
 // installed. exhaustive: score every match. simd: as --simd has it; the simulator has no AVX-512.
