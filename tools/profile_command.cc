@@ -44,6 +44,7 @@ struct ProfileFlags {
   int pid = 0;  // 0: no running process
   int seconds = 10;
   bool json = false;
+  std::set<std::string> given;  // the names of the flags on the command line: "--pid"
 };
 
 // The path of this program, because another process has another /proc/self.
@@ -165,6 +166,31 @@ absl::StatusOr<int> RunOnProcess(const ProfileFlags& flags) {
   return kExitDone;
 }
 
+// Flags that a form of the command would ignore are wrong usage.
+absl::Status CheckForm(const ProfileFlags& flags) {
+  constexpr const char* kOfQueries[] = {"--index",   "--queries", "--compare",  "--modes",
+                                        "--threads", "--passes",  "--simulate", "--simd",
+                                        "--nvme-io", "--cache"};
+  const bool has_pid = flags.given.contains("--pid");
+  const bool has_diff = flags.given.contains("--diff");
+  const char* const form = has_diff  ? "--diff compares two saved profiles"
+                           : has_pid ? "--pid samples a running process"
+                                     : nullptr;
+  for (const char* flag : kOfQueries) {
+    if (form == nullptr || !flags.given.contains(flag)) continue;
+    return InvalidArgument(
+        absl::StrCat("profile: ", form, " and runs no queries: ", flag, " cannot go with it"));
+  }
+  if (has_diff && has_pid) {
+    return InvalidArgument(absl::StrCat("profile: ", form, ": --pid cannot go with it"));
+  }
+  if (flags.given.contains("--seconds") && !has_pid) {
+    return InvalidArgument(
+        "profile: --seconds says how long --pid samples a process: give --pid, too");
+  }
+  return absl::OkStatus();
+}
+
 // The simulator has one thread, and maps the index.
 absl::Status CheckSimulation(const ProfileFlags& flags) {
   if (!flags.simulate) return absl::OkStatus();
@@ -187,6 +213,7 @@ absl::Status CheckSimulation(const ProfileFlags& flags) {
 }
 
 absl::StatusOr<int> RunProfileCommand(const ProfileFlags& flags) {
+  PMDEX_RETURN_IF_ERROR(CheckForm(flags));
   PMDEX_RETURN_IF_ERROR(CheckSimulation(flags));
   if (!flags.diff.empty()) return RunDiff(flags);
   if (flags.pid != 0) return RunOnProcess(flags);
@@ -281,8 +308,12 @@ void AddProfileCommand(CLI::App& app, Invocation& invocation) {
   AddIndexFlag(*command, flags->index);
   AddProfileFlags(*command, *flags);
   command->footer(kProfileFooter);
-  command->callback(
-      [flags, &invocation] { invocation.run = [flags] { return RunProfileCommand(*flags); }; });
+  command->callback([flags, command, &invocation] {
+    for (const CLI::Option* option : command->get_options()) {
+      if (option->count() > 0) flags->given.insert(option->get_name());
+    }
+    invocation.run = [flags] { return RunProfileCommand(*flags); };
+  });
 }
 
 }  // namespace pmdex
