@@ -210,7 +210,7 @@ ReportTable CounterTable(const ComparedConfiguration& configuration) {
                        {{"class"}, {"queries", true}},
                        {}};
   for (const ColumnMetric& column : ColumnsOfGroups())
-    table.columns.push_back({column.title, true});
+    table.columns.push_back({std::string(column.title), true});
   const auto add = [&](const std::string& name, uint64_t queries,
                        const std::vector<CounterValue>& counters) {
     std::vector<std::string> row = {name, WithThousands(queries)};

@@ -43,6 +43,8 @@ struct MetricRow {
   std::string_view formula;  // over events, rows above it, and `queries`, how many were run
   std::string_view source;   // where the formula comes from
   MetricCheck check = MetricCheck::kNone;
+  // What readers of tables and plots see in place of the usual title; empty: that.
+  std::string_view title = {};
 };
 
 struct EventTable {

@@ -80,7 +80,7 @@ std::vector<std::string_view> IntelLevel2Nodes() {
           "frontend_latency", "frontend_bandwidth", "memory_bound",       "core_bound"};
 }
 
-std::vector<MetricRow> IntelMemorySplit(bool without_pmm) {
+std::vector<MetricRow> IntelMemorySplit(bool without_pmm, std::string_view pm_title) {
   if (without_pmm) {
     return {{"dram_bound", "share of cycles", "external_memory_bound", kRatios,
              MetricCheck::kFraction}};
@@ -93,7 +93,7 @@ std::vector<MetricRow> IntelMemorySplit(bool without_pmm) {
           {"pm_bound", "share of cycles",
            "if(1000000 * (local_pmm + remote_pmm) > l1_miss, "
            "(1 - dram_share_of_misses) * external_memory_bound, 0)",
-           kRatios, MetricCheck::kFraction},
+           kRatios, MetricCheck::kFraction, pm_title},
           {"dram_bound", "share of cycles", "external_memory_bound - pm_bound", kRatios,
            MetricCheck::kFraction}};
 }

@@ -22,7 +22,7 @@ std::vector<MetricRow> IntelCommonMetrics();
 std::vector<MetricRow> IntelLevel2();
 std::vector<std::string_view> IntelLevel2Nodes();
 // The split of `external_memory_bound` into DRAM and persistent memory or CXL. Without such events
-// all of it is DRAM.
-std::vector<MetricRow> IntelMemorySplit(bool without_pmm);
+// all of it is DRAM. pm_title: of `pm_bound`, where its events count more than persistent memory.
+std::vector<MetricRow> IntelMemorySplit(bool without_pmm, std::string_view pm_title = {});
 
 }  // namespace pmdex

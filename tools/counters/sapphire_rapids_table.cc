@@ -89,7 +89,7 @@ const EventTable& SapphireRapidsTable() {
       .events = Joined(IntelCommonEvents(/*without_pmm=*/false), RapidsEvents()),
       .groups = Joined(RapidsGroups(), IntelCommonGroups(/*without_pmm=*/false)),
       .metrics = Joined(Joined(Joined(IntelCommonMetrics(), RapidsTopDown()), IntelLevel2()),
-                        IntelMemorySplit(/*without_pmm=*/false)),
+                        IntelMemorySplit(/*without_pmm=*/false, "PM or CXL")),
       .level1 = {"retiring", "bad_speculation", "frontend_bound", "backend_bound"},
       .level2 = IntelLevel2Nodes(),
       .memory = {"l1_bound", "l2_bound", "l3_bound", "dram_bound", "pm_bound", "store_bound"}};

@@ -23,14 +23,22 @@ std::string Spaced(std::string_view name) {
   return text;
 }
 
-BarPlot StackedPlot(const std::string& name, const std::string& title, const std::string& y_label,
-                    const std::vector<std::string_view>& metrics) {
+// What the table calls the metric, or its name.
+std::string TitleOfMetric(const EventTable& table, std::string_view metric) {
+  const MetricRow* const row = table.FindMetric(metric);
+  return row == nullptr || row->title.empty() ? Spaced(metric) : std::string(row->title);
+}
+
+BarPlot StackedPlot(const EventTable& table, const std::string& name, const std::string& title,
+                    const std::string& y_label, const std::vector<std::string_view>& metrics) {
   BarPlot plot;
   plot.name = name;
   plot.title = title;
   plot.y_label = y_label;
   plot.stacked = true;
-  for (const std::string_view metric : metrics) plot.series.push_back({Spaced(metric), {}, {}});
+  for (const std::string_view metric : metrics) {
+    plot.series.push_back({TitleOfMetric(table, metric), {}, {}});
+  }
   return plot;
 }
 
@@ -49,9 +57,9 @@ void AddTopDownPlots(const ProfileResult& result, std::vector<Plot>& plots) {
   const EventTable& table = *result.table;
   if (table.level1.empty()) return;
   BarPlot level1 =
-      StackedPlot("top-down", "Level 1 by configuration", "share of slots", table.level1);
+      StackedPlot(table, "top-down", "Level 1 by configuration", "share of slots", table.level1);
   BarPlot level2 =
-      StackedPlot("top-down-2", "Level 2 by configuration", "share of slots", table.level2);
+      StackedPlot(table, "top-down-2", "Level 2 by configuration", "share of slots", table.level2);
   level1.y_max = level2.y_max = 1;
   for (const ProfiledConfiguration& configuration : result.configurations) {
     const std::string name = NameOfConfiguration(result, configuration);
@@ -82,9 +90,9 @@ void AddGroupPlots(const ProfileResult& result, std::vector<Plot>& plots) {
           BarGrouping{"plans", "by plan", &configuration.plans},
           BarGrouping{"lengths", "by length of the posting lists", &configuration.buckets}}) {
       BarPlot level1 =
-          StackedPlot(absl::StrCat("top-down-", grouping.name, number),
+          StackedPlot(table, absl::StrCat("top-down-", grouping.name, number),
                       absl::StrCat("Level 1 ", grouping.words, of), "share of slots", table.level1);
-      BarPlot memory = StackedPlot(absl::StrCat("memory-", grouping.name, number),
+      BarPlot memory = StackedPlot(table, absl::StrCat("memory-", grouping.name, number),
                                    absl::StrCat("Memory bound ", grouping.words, ", by level", of),
                                    "share of cycles", table.memory);
       level1.y_max = 1;

@@ -153,27 +153,44 @@ std::span<const ColumnMetric> ColumnsOfGroups() {
   return kGroupColumns;
 }
 
+std::vector<ColumnMetric> ColumnsOf(std::span<const MetricSet* const> sets) {
+  std::vector<ColumnMetric> columns;
+  for (const ColumnMetric& column : kGroupColumns) {
+    for (const MetricSet* const metrics : sets) {
+      const MetricValue* const value = metrics->Find(column.metric);
+      if (value == nullptr) continue;
+      columns.push_back(
+          {column.metric, value->row->title.empty() ? column.title : value->row->title});
+      break;
+    }
+  }
+  return columns;
+}
+
+std::vector<std::string> CellsOf(std::span<const ColumnMetric> columns, const MetricSet& metrics) {
+  std::vector<std::string> cells;
+  for (const ColumnMetric& column : columns) {
+    const MetricValue* const value = metrics.Find(column.metric);
+    cells.push_back(value == nullptr ? "" : MetricText(value->value, value->row->unit));
+  }
+  return cells;
+}
+
 ReportTable GroupTable(const std::string& caption, const std::string& first_column,
                        const std::vector<QueryGroup>& groups) {
   ReportTable table;
   table.caption = caption;
   table.columns = {{first_column}, {"queries", true}};
-  std::vector<ColumnMetric> columns;
-  for (const ColumnMetric& column : kGroupColumns) {
-    if (std::any_of(groups.begin(), groups.end(), [&](const QueryGroup& group) {
-          return group.metrics.Find(column.metric) != nullptr;
-        })) {
-      columns.push_back(column);
-      table.columns.push_back({column.title, true});
-    }
+  std::vector<const MetricSet*> sets;
+  for (const QueryGroup& group : groups) sets.push_back(&group.metrics);
+  const std::vector<ColumnMetric> columns = ColumnsOf(sets);
+  for (const ColumnMetric& column : columns) {
+    table.columns.push_back({std::string(column.title), true});
   }
   for (const QueryGroup& group : groups) {
-    std::vector<std::string> cells = {LabelOf(group), WithThousands(group.queries)};
-    for (const ColumnMetric& column : columns) {
-      const MetricValue* value = group.metrics.Find(column.metric);
-      cells.push_back(value == nullptr ? "" : MetricText(value->value, value->row->unit));
-    }
-    table.rows.push_back(std::move(cells));
+    std::vector<std::string>& row = table.rows.emplace_back();
+    row = {LabelOf(group), WithThousands(group.queries)};
+    for (std::string& cell : CellsOf(columns, group.metrics)) row.push_back(std::move(cell));
   }
   AddReadColumns(groups, table);
   return table;

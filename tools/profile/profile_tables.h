@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,9 +23,13 @@ std::string LabelOf(const QueryGroup& group);
 // A metric that tables of groups have a column for.
 struct ColumnMetric {
   const char* metric;
-  const char* title;
+  std::string_view title;
 };
 std::span<const ColumnMetric> ColumnsOfGroups();
+// Those that one of these has a value for, with the titles of its table.
+std::vector<ColumnMetric> ColumnsOf(std::span<const MetricSet* const> sets);
+// A cell for each column; empty: not measured.
+std::vector<std::string> CellsOf(std::span<const ColumnMetric> columns, const MetricSet& metrics);
 
 // One row a metric, one column a configuration.
 ReportTable MetricTable(const ProfileResult& result);

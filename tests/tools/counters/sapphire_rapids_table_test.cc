@@ -30,5 +30,10 @@ TEST(SapphireRapidsTable, BreaksCyclesDownTopDown) {
       << testing::PrintToString(WrongMetrics(SapphireRapidsTable(), counts, expected));
 }
 
+TEST(SapphireRapidsTable, NamesCxlBesidePersistentMemory) {
+  EXPECT_EQ(SapphireRapidsTable().FindMetric("pm_bound")->title, "PM or CXL");
+  EXPECT_EQ(IceLakeTable().FindMetric("pm_bound")->title, "");
+}
+
 }  // namespace sapphire_rapids_table_test
 }  // namespace pmdex

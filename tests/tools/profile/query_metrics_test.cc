@@ -1,5 +1,7 @@
 #include "tools/profile/query_metrics.h"
 
+#include <algorithm>
+
 #include "gtest/gtest.h"
 
 #include "tests/tools/profile/fake_counters.h"
@@ -142,6 +144,21 @@ TEST(QueryMetrics, SayOfEachGroupWhatIsWrongWithItsCounts) {
   ASSERT_EQ(result.notes.size(), 1u);
   const std::string second = "the group '" + std::string(table.groups[2].name) + "' counted 95 %";
   EXPECT_EQ(result.notes[0].find(second), 0u) << result.notes[0];
+}
+
+TEST(QueryMetrics, HaveTheTitlesOfTheirTable) {
+  const auto has_title = [](const EventTable& table, const std::string& title) {
+    const std::vector<ProfileQuery> queries = {{"a", "term", "p", 2}};
+    const std::vector<QueryCounts> counts = {MadeUpCounts(table, table.groups.size())};
+    ProfiledConfiguration result;
+    EXPECT_TRUE(SetMetrics(table, queries, counts, {}, result).ok());
+    const ReportTable groups = GroupTable("", "class", result.classes);
+    return std::any_of(groups.columns.begin(), groups.columns.end(),
+                       [&](const ReportColumn& column) { return column.name == title; });
+  };
+  EXPECT_TRUE(has_title(SapphireRapidsTable(), "PM or CXL"));
+  EXPECT_FALSE(has_title(SapphireRapidsTable(), "PM"));
+  EXPECT_TRUE(has_title(IceLakeTable(), "PM"));
 }
 
 TEST(QueryMetrics, HaveTheSoftwareEventsBehindThoseOfTheCpu) {
