@@ -1,7 +1,6 @@
 #include "tools/profile/build_profile_report.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
@@ -141,17 +140,6 @@ void AddAccountCells(const StageProfile& stage, const ThreadUsage& all,
   cells.push_back(absl::StrFormat("%.0f", usage.involuntary_switches));
 }
 
-constexpr std::array kStageMetrics = {
-    std::pair("ipc", "IPC"),
-    std::pair("retiring", "retiring"),
-    std::pair("bad_speculation", "bad spec."),
-    std::pair("frontend_bound", "frontend"),
-    std::pair("backend_bound", "backend"),
-    std::pair("memory_bound", "memory"),
-    std::pair("external_memory_bound", "ext. memory"),
-    std::pair("llc_misses_per_1000", "LLC misses per 1,000"),
-    std::pair("branch_misses_per_1000", "branch misses per 1,000")};
-
 ReportTable StageTable(const BuildProfile& profile, const PipelineReport& waits) {
   ReportTable table;
   table.columns = {{"stage"},           {"busy s", true},     {"CPU s", true},
@@ -165,9 +153,13 @@ ReportTable StageTable(const BuildProfile& profile, const PipelineReport& waits)
       table.columns.push_back({title, true});
     }
   }
-  const bool has_metrics = profile.source == "hardware";
-  for (const auto& [name, title] : kStageMetrics) {
-    if (has_metrics) table.columns.push_back({title, true});
+  std::vector<const MetricSet*> sets;
+  if (profile.source == "hardware") {
+    for (const auto& [stage, counted] : profile.stages) sets.push_back(&counted.metrics);
+  }
+  const std::vector<ColumnMetric> columns = ColumnsOf(sets);
+  for (const ColumnMetric& column : columns) {
+    table.columns.push_back({std::string(column.title), true});
   }
   for (const auto& [stage, counted] : profile.stages) {
     const StageReport& report = WaitsOf(waits, stage);
@@ -178,11 +170,7 @@ ReportTable StageTable(const BuildProfile& profile, const PipelineReport& waits)
                                       absl::StrFormat("%.2f", report.output_wait_seconds),
                                       FaultsText(counted, all)};
     if (all.has_value()) AddAccountCells(counted, *all, cells);
-    for (const auto& [name, title] : kStageMetrics) {
-      if (!has_metrics) break;
-      const MetricValue* value = counted.metrics.Find(name);
-      cells.push_back(value == nullptr ? "" : MetricText(value->value, value->row->unit));
-    }
+    for (std::string& cell : CellsOf(columns, counted.metrics)) cells.push_back(std::move(cell));
     table.rows.push_back(std::move(cells));
   }
   return table;

@@ -11,7 +11,9 @@
 #include "tools/profile/accounts_report.h"
 #include "tools/profile/metric_text.h"
 #include "tools/profile/profile_json.h"
+#include "tools/profile/profile_plots.h"
 #include "tools/profile/profile_tables.h"
+#include "tools/report/drawn_plot.h"
 #include "tools/report/html_report.h"
 #include "tools/report/report_files.h"
 #include "tools/report/report_table.h"
@@ -52,40 +54,43 @@ ReportTable ProcessPhaseTable(const ProcessProfile& profile) {
   return table;
 }
 
-constexpr const char* kThreadMetrics[] = {"ipc",
-                                          "retiring",
-                                          "bad_speculation",
-                                          "frontend_bound",
-                                          "backend_bound",
-                                          "memory_bound",
-                                          "external_memory_bound",
-                                          "llc_misses_per_1000",
-                                          "branch_misses_per_1000"};
-
 // With hardware counters only: one row for all threads, and one for each.
 ReportTable CounterTable(const ProcessProfile& profile) {
   ReportTable table;
   table.caption = "What they cost the CPU";
   table.key_columns = 2;
   if (profile.metrics.values.empty()) return table;
+  std::vector<const MetricSet*> sets = {&profile.metrics};
+  for (const ThreadProfile& thread : profile.threads) sets.push_back(&thread.metrics);
+  const std::vector<ColumnMetric> columns = ColumnsOf(sets);
   table.columns = {{"thread"}, {"name"}};
-  for (const char* metric : kThreadMetrics) {
-    if (profile.metrics.Find(metric) != nullptr) table.columns.push_back({metric, true});
+  for (const ColumnMetric& column : columns) {
+    table.columns.push_back({std::string(column.title), true});
   }
   const auto add = [&](std::string thread, const std::string& name, const MetricSet& metrics) {
-    std::vector<std::string> row = {std::move(thread), name};
-    for (const char* metric : kThreadMetrics) {
-      if (profile.metrics.Find(metric) == nullptr) continue;
-      const MetricValue* value = metrics.Find(metric);
-      row.push_back(value == nullptr ? "" : MetricText(value->value, value->row->unit));
-    }
-    table.rows.push_back(std::move(row));
+    std::vector<std::string>& row = table.rows.emplace_back();
+    row = {std::move(thread), name};
+    for (std::string& cell : CellsOf(columns, metrics)) row.push_back(std::move(cell));
   };
   add("all", "", profile.metrics);
   for (const ThreadProfile& thread : profile.threads) {
     add(absl::StrCat(thread.thread), thread.name, thread.metrics);
   }
   return table;
+}
+
+// The threads with the most samples, as many as bars fit beside each other.
+std::vector<Plot> ThreadPlots(const ProcessProfile& profile) {
+  constexpr size_t kMostBars = 24;
+  if (profile.table == nullptr) return {};
+  std::vector<NamedMetrics> bars;
+  if (!profile.metrics.values.empty()) bars.push_back({"all", &profile.metrics});
+  for (const ThreadProfile& thread : profile.threads) {
+    if (bars.size() == kMostBars) break;
+    if (thread.metrics.values.empty()) continue;
+    bars.push_back({absl::StrCat(thread.name, " ", thread.thread), &thread.metrics});
+  }
+  return TopDownPlots(*profile.table, "threads", "by thread", "", bars);
 }
 
 ReportTable InconsistentOfThreads(const ProcessProfile& profile) {
@@ -164,12 +169,17 @@ void WriteSampled(const ProcessProfile& profile, JsonWriter& json) {
   WriteMetrics(profile.metrics, json);
 }
 
-void AddSampledSections(const ProcessProfile& profile, HtmlReport& report) {
+absl::Status AddSampledSections(const ProcessProfile& profile, const std::string& directory,
+                                HtmlReport& report) {
   report.Section("Phases");
   for (const std::string& note : NotesOf(profile)) report.Paragraph(note);
   report.Table(ProcessPhaseTable(profile));
   report.Section("Threads").Table(ThreadTable(profile));
   const ReportTable counters = CounterTable(profile);
+  for (const Plot& plot : ThreadPlots(profile)) {
+    PMDEX_ASSIGN_OR_RETURN(const DrawnPlot drawn, DrawPlot(plot, directory));
+    report.Plot(drawn);
+  }
   if (!counters.rows.empty()) report.Table(counters);
   const ReportTable inconsistent = InconsistentOfThreads(profile);
   if (!inconsistent.rows.empty()) {
@@ -180,6 +190,7 @@ void AddSampledSections(const ProcessProfile& profile, HtmlReport& report) {
     report.Picture("Flame graph: a thread, and the functions on it by call",
                    FlameGraphSvg(profile.stacks));
   }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -235,7 +246,7 @@ absl::Status WriteProcessReport(const ProcessProfile& profile, const std::string
     for (size_t i = 1; i < notes.size(); ++i) report.Paragraph(notes[i]);
     report.Table(AccountsTable(*profile.accounts));
   } else {
-    AddSampledSections(profile, report);
+    PMDEX_RETURN_IF_ERROR(AddSampledSections(profile, directory, report));
   }
   PMDEX_RETURN_IF_ERROR(WriteReportFile(directory, "report.html", report.Page()));
   return WriteReportFile(directory, "report.json", ProcessProfileToJson(profile) + "\n");

@@ -78,8 +78,6 @@ struct BarGrouping {
 };
 
 void AddGroupPlots(const ProfileResult& result, std::vector<Plot>& plots) {
-  const EventTable& table = *result.table;
-  if (table.level1.empty()) return;
   for (size_t i = 0; i < result.configurations.size(); ++i) {
     const ProfiledConfiguration& configuration = result.configurations[i];
     const std::string number = i == 0 ? "" : absl::StrCat("-", i + 1);
@@ -89,19 +87,14 @@ void AddGroupPlots(const ProfileResult& result, std::vector<Plot>& plots) {
          {BarGrouping{"classes", "by class", &configuration.classes},
           BarGrouping{"plans", "by plan", &configuration.plans},
           BarGrouping{"lengths", "by length of the posting lists", &configuration.buckets}}) {
-      BarPlot level1 =
-          StackedPlot(table, absl::StrCat("top-down-", grouping.name, number),
-                      absl::StrCat("Level 1 ", grouping.words, of), "share of slots", table.level1);
-      BarPlot memory = StackedPlot(table, absl::StrCat("memory-", grouping.name, number),
-                                   absl::StrCat("Memory bound ", grouping.words, ", by level", of),
-                                   "share of cycles", table.memory);
-      level1.y_max = 1;
+      std::vector<NamedMetrics> bars;
       for (const QueryGroup& group : *grouping.groups) {
-        AddBar(LabelOf(group), group.metrics, table.level1, level1);
-        AddBar(LabelOf(group), group.metrics, table.memory, memory);
+        bars.push_back({LabelOf(group), &group.metrics});
       }
-      plots.emplace_back(std::move(level1));
-      if (!table.memory.empty()) plots.emplace_back(std::move(memory));
+      for (Plot& plot : TopDownPlots(*result.table, absl::StrCat(grouping.name, number),
+                                     grouping.words, of, bars)) {
+        plots.push_back(std::move(plot));
+      }
     }
   }
 }
@@ -190,6 +183,30 @@ void AddPhasePlot(const ProfileResult& result, std::vector<Plot>& plots) {
 }
 
 }  // namespace
+
+std::vector<Plot> TopDownPlots(const EventTable& table, const std::string& name,
+                               const std::string& words, const std::string& of,
+                               const std::vector<NamedMetrics>& bars) {
+  if (table.level1.empty()) return {};
+  BarPlot level1 = StackedPlot(table, "top-down-" + name, absl::StrCat("Level 1 ", words, of),
+                               "share of slots", table.level1);
+  BarPlot level2 = StackedPlot(table, "level-2-" + name, absl::StrCat("Level 2 ", words, of),
+                               "share of slots", table.level2);
+  BarPlot memory =
+      StackedPlot(table, "memory-" + name, absl::StrCat("Memory bound ", words, ", by level", of),
+                  "share of cycles", table.memory);
+  level1.y_max = level2.y_max = 1;
+  for (const NamedMetrics& bar : bars) {
+    AddBar(bar.name, *bar.metrics, table.level1, level1);
+    AddBar(bar.name, *bar.metrics, table.level2, level2);
+    AddBar(bar.name, *bar.metrics, table.memory, memory);
+  }
+  std::vector<Plot> plots;
+  for (BarPlot* const plot : {&level1, &level2, &memory}) {
+    if (HasValues(*plot)) plots.emplace_back(std::move(*plot));
+  }
+  return plots;
+}
 
 std::vector<Plot> ProfilePlots(const ProfileResult& result) {
   std::vector<Plot> plots;

@@ -13,6 +13,7 @@
 #include "absl/strings/str_format.h"
 
 #include "tests/support/run_program.h"
+#include "tests/tools/profile/fake_counters.h"
 #include "tools/profile/build_profile_report.h"
 
 namespace pmdex {
@@ -103,6 +104,20 @@ TEST(BuildProfiler, AddsUpTheThreadsOfAStageAndScalesThem) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("persistent memory was not measured: no controllers\n"), std::string::npos);
+}
+
+TEST(BuildProfiler, ShowsAllLevelsOfEachStage) {
+  FakeCounterSource source;
+  BuildProfiler profiler(Zen4Machine(source), absl::NotFoundError("no controllers"),
+                         absl::NotFoundError("no ipmctl"));
+  RunThreads(profiler, PipelineStage::kIndex, 1);
+  const auto profile = profiler.Profile();
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  const std::string text = BuildProfileToText(*profile, SomeWaits());
+  const std::string titles = text.substr(0, text.find('\n'));
+  for (const char* title : {"IPC", "retiring", "backend", "microcode", "core", "memory"}) {
+    EXPECT_NE(titles.find(title), std::string::npos) << title << ": " << titles;
+  }
 }
 
 TEST(BuildProfiler, LeavesOutGroupsThatAreRefused) {

@@ -296,7 +296,8 @@ TEST_F(ProfileSessionTest, RunsEveryModeThreadCountAndIndex) {
   const auto page = ReadReportFile(report + "/report.html");
   ASSERT_TRUE(page.ok());
   for (const char* title : {"Level 1 by configuration", "Level 1 by class", "Level 1 by plan",
-                            "Level 1 by length of the posting lists"}) {
+                            "Level 1 by length of the posting lists", "Level 2 by class",
+                            "Level 2 by length of the posting lists"}) {
     EXPECT_NE(page->find(title), std::string::npos) << title;
   }
   EXPECT_EQ(json::parse(ReadReportFile(report + "/report.json").value())["configurations"].size(),

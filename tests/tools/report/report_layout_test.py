@@ -60,7 +60,7 @@ class ReportLayout(unittest.TestCase):
         self.run_pmdex("profile", "--index", f"{self.at}/index", "--queries", f"{self.at}/queries",
                        "--out", f"{self.at}/{out}", *arguments)
 
-    def check(self, out):
+    def check(self, out, tables=4):
         for medium, width in (("screen", 1280), ("screen", 680), ("print", PAPER)):
             self.browser.call("Emulation.setEmulatedMedia", media=medium)
             self.browser.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1,
@@ -68,7 +68,7 @@ class ReportLayout(unittest.TestCase):
             self.browser.call("Page.navigate", url=f"file://{self.at}/{out}/report.html")
             self.browser.await_value("document.readyState", "complete")
             with self.subTest(medium=medium, width=width):
-                self.assertGreater(self.browser.value("document.querySelectorAll('table').length"), 3)
+                self.assertGreaterEqual(self.browser.value("document.querySelectorAll('table').length"), tables)
                 self.assertEqual(self.browser.value("innerWidth"), width)
                 self.assertLessEqual(self.browser.value("document.documentElement.scrollWidth"), width)
                 self.assertEqual(json.loads(self.browser.value(TOO_WIDE)), [])
@@ -84,12 +84,21 @@ class ReportLayout(unittest.TestCase):
 
     def test_reports_of_hardware_counters_fit(self):
         tests = {"profile": "ProfileSessionTest.RunsEveryModeThreadCountAndIndex",
-                 "comparison": "CompareReport.ShowsCountersInTheirOwnSection"}
+                 "comparison": "CompareReport.ShowsCountersInTheirOwnSection",
+                 "process": "ProcessReport.DrawsTopDownBarsOfThreads"}
         subprocess.run([TOOLS_TESTS, "--gtest_filter=" + ":".join(tests.values())], check=True,
                        env=dict(os.environ, PMDEX_TEST_REPORTS=f"{self.at}/made-up"), stdout=subprocess.DEVNULL)
         for report in tests:
-            self.check(f"made-up/{report}")
-            self.assertGreater(self.browser.value("document.querySelectorAll('svg, img').length"), 3)
+            self.check(f"made-up/{report}", tables=3)
+            self.assertGreaterEqual(self.browser.value("document.querySelectorAll('svg, img').length"), 3)
+
+    def test_a_report_of_a_running_process_fits(self):
+        with subprocess.Popen(["sh", "-c", "while :; do :; done"]) as busy:
+            try:
+                self.run_pmdex("profile", "--pid", str(busy.pid), "--seconds", "1", "--out", f"{self.at}/process")
+            finally:
+                busy.kill()
+        self.check("process", tables=1)
 
     @unittest.skipUnless(shutil.which("valgrind"), "no valgrind")
     def test_a_simulated_profile_fits(self):
