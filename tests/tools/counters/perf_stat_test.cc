@@ -5,12 +5,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -78,7 +81,8 @@ std::vector<double> CountsOf(const std::string& text) {
   return counts;
 }
 
-// Counts the work of a process by both and compares. perf_names: how perf names the events.
+// Counts the work of a process by both and compares. perf_names: how perf names the events. The two
+// do not begin at the same moment, so that events of the PMU that are rare may differ by some.
 void Compare(const std::vector<CounterEvent>& events, const std::string& perf_names) {
   if (!RunChild({"perf", "--version"}).ok()) GTEST_SKIP() << "perf is not installed";
   const TemporaryDirectory out;
@@ -98,31 +102,54 @@ void Compare(const std::vector<CounterEvent>& events, const std::string& perf_na
   ASSERT_TRUE(text.ok());
   const std::vector<double> theirs = CountsOf(*text);
   ASSERT_EQ(theirs.size(), events.size()) << *text;
+  const bool is_hardware = events[0].type != EventType::kSoftware;
   for (size_t i = 0; i < events.size(); ++i) {
-    EXPECT_GT(theirs[i], 0) << events[i].name;
-    EXPECT_NEAR(static_cast<double>(ours->counts[i]), theirs[i], 0.01 * theirs[i])
-        << events[i].name;
+    if (!is_hardware || events[i].never_zero) {
+      EXPECT_GT(theirs[i], 0) << events[i].name;
+    }
+    EXPECT_NEAR(static_cast<double>(ours->counts[i]), theirs[i],
+                std::max(0.01 * theirs[i], is_hardware ? 200.0 : 0.0))
+        << events[i].name << ", " << perf_names;
   }
+}
+
+// How perf names a raw event in user space.
+std::string PerfNameOf(const CounterEvent& event) {
+  std::array<char, 32> code;
+  std::snprintf(code.data(), code.size(), "r%llx:u", static_cast<unsigned long long>(event.config));
+  return code.data();
 }
 
 TEST(PerfStat, CountsSoftwareEventsAlike) {
   Compare({*SoftwareTable().FindEvent("page_faults")}, "page-faults:u");
 }
 
-TEST(PerfStat, CountsRawEventsAlike) {
+// Both count at the same time and need a counter each for every event: two events at a time are few
+// enough that the kernel never shares counters out.
+TEST(PerfStat, CountsRawEventsOfEachGroupAlike) {
   if (ProbePmu().state != PmuState::kWorks) GTEST_SKIP() << "no PMU that counts";
   const EventTable& table = TableOf(ThisCpu());
   if (table.width == 0) GTEST_SKIP() << "no table for this CPU";
-  std::vector<CounterEvent> events;
-  std::string names;
-  for (const char* name : {"cycles", "instructions", "branches"}) {
-    events.push_back(*table.FindEvent(name));
-    std::array<char, 32> code;
-    std::snprintf(code.data(), code.size(), "%sr%llx:u", names.empty() ? "" : ",",
-                  static_cast<unsigned long long>(events.back().config));
-    names += code.data();
+  std::set<std::string_view> compared;  // events such as cycles are in several groups
+  for (const EventGroup& group : table.groups) {
+    SCOPED_TRACE(std::string(group.name));
+    std::vector<CounterEvent> events;
+    for (const std::string_view name : group.events) {
+      const CounterEvent* const event = table.FindEvent(name);
+      ASSERT_NE(event, nullptr) << name;
+      if (event->type == EventType::kRaw && compared.insert(name).second) events.push_back(*event);
+    }
+    for (size_t i = 0; i < events.size(); i += 2) {
+      std::vector<CounterEvent> some = {events[i]};
+      std::string names = PerfNameOf(events[i]);
+      if (i + 1 < events.size()) {
+        some.push_back(events[i + 1]);
+        names += "," + PerfNameOf(events[i + 1]);
+      }
+      Compare(some, names);
+      if (testing::Test::IsSkipped()) return;
+    }
   }
-  Compare(events, names);
 }
 
 }  // namespace perf_stat_test
