@@ -15,7 +15,7 @@ namespace pmdex {
 // A load takes some microseconds to record.
 struct TouchLimits {
   size_t loads_of_query = 100'000;
-  size_t loads_of_all = 600'000;  // of all queries together
+  size_t loads_of_all = 400'000;  // of all queries together
 };
 
 // Sets touched and touched_queries from two queries of each class, evenly spread, or more of them
