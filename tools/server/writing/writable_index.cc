@@ -228,6 +228,11 @@ std::optional<WritableIndex::Clock::time_point> WritableIndex::refresh_due() con
   return Clock::time_point(Clock::duration(due));
 }
 
+std::shared_ptr<LiveIndex> WritableIndex::live() {
+  MutexLock lock(&use_mutex_);
+  return live_;
+}
+
 absl::StatusOr<std::optional<NewestDocument>> WritableIndex::FindNewest(std::string_view id) {
   std::shared_ptr<LiveIndex> live;
   {
@@ -325,14 +330,17 @@ absl::Status WritableIndex::MergeInBackground(MergeIndexOptions options) {
 absl::StatusOr<std::optional<WritableIndex::Clock::time_point>> WritableIndex::MergeIfManySegments(
     Clock::time_point now) {
   const std::optional<Clock::time_point> never;
+  std::shared_ptr<const LiveIndex> written = live();
+  if (written == nullptr) return never;  // the index is closed
   {
+    // Searches may not be shown it for long, or never (refresh_interval).
+    const std::shared_ptr<const Snapshot> newest = written->NewestSnapshot().snapshot;
     MutexLock lock(&write_mutex_);
-    if (served_.snapshot == nullptr) return never;
     // The ids of all documents are read anew after a merge, so that larger indexes merge later.
-    const uint64_t many = kManySegments + served_.snapshot->doc_count() / kDocumentsPerSegment;
+    const uint64_t many = kManySegments + newest->doc_count() / kDocumentsPerSegment;
     // What the merge before has left is not merged again and again.
     const uint64_t most = std::max(many, segments_after_merge_ + kManySegments / 2);
-    const uint64_t count = served_.snapshot->segments().size();
+    const uint64_t count = newest->segments().size();
     if (count <= most) return never;
     const Clock::time_point pause_end = last_write_ + kWritingPause;
     if (now < pause_end && count <= kTimesWhileWriting * most) return std::optional(pause_end);
@@ -340,9 +348,13 @@ absl::StatusOr<std::optional<WritableIndex::Clock::time_point>> WritableIndex::M
   MergeIndexOptions options;
   options.policy.max_merged_bytes = kMostMergedBytes;
   if (const auto free = directory_->FreeBytes(); free.ok()) options.policy.free_bytes = *free;
+  written = nullptr;  // it is replaced
   const absl::Status merged = MergeInBackground(std::move(options));
+  written = live();
+  const uint64_t left =
+      written == nullptr ? 0 : written->NewestSnapshot().snapshot->segments().size();
   MutexLock lock(&write_mutex_);
-  segments_after_merge_ = served_.snapshot == nullptr ? 0 : served_.snapshot->segments().size();
+  segments_after_merge_ = left;
   if (!merged.ok()) return merged;
   return never;
 }

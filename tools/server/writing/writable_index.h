@@ -125,6 +125,7 @@ class WritableIndex final : public WrittenIndex,
   void EndAlone(absl::Status state);
   // Opens an index again that could not be opened after a change. Does nothing otherwise.
   void ReopenIfLost();
+  std::shared_ptr<LiveIndex> live();
   bool IsNotAlone() const ABSL_NO_THREAD_SAFETY_ANALYSIS { return !is_alone_; }
   bool IsUnused() const ABSL_NO_THREAD_SAFETY_ANALYSIS { return uses_ == 0; }
 

@@ -221,11 +221,11 @@ TEST(WritableIndex, GivesADeletionOfNothingItsOwnSequence) {
 // An index of one segment a document. No thread refreshes or merges it meanwhile.
 class ManySegmentsTest : public testing::Test {
  protected:
-  void Add(uint64_t count) {
+  void Add(uint64_t count, bool refresh = true) {
     for (uint64_t i = 0; i < count; ++i) {
       WriteOperation operation;
       operation.source = R"({"t": "word"})";
-      ASSERT_TRUE(index_->Write({operation}, /*refresh=*/true).ok());
+      ASSERT_TRUE(index_->Write({operation}, refresh).ok());
     }
   }
   uint64_t Segments() const { return shown_->searcher->snapshot().segments().size(); }
@@ -261,6 +261,24 @@ TEST_F(ManySegmentsTest, AreMergedWhileRequestsWriteIfThereAreVeryMany) {
   EXPECT_EQ(*next, std::nullopt);
   EXPECT_LT(Segments(), 100u);
   EXPECT_EQ(Documents(), 150u);
+}
+
+TEST_F(ManySegmentsTest, AreMergedThoughSearchesHaveNotSeenThem) {
+  const auto definition =
+      IndexDefinition::Read(Json::parse(R"({"settings": {"index": {"refresh_interval": "-1"}}})"));
+  ASSERT_TRUE(definition.ok()) << definition.status();
+  index_ = *WritableIndex::Create("unseen", directory_.path() + "/unseen", *definition,
+                                  [this](auto index) { shown_ = std::move(index); });
+  Add(150, /*refresh=*/false);
+  EXPECT_EQ(Segments(), 0u);
+  const auto next = index_->MergeIfManySegments(much_later_);
+  ASSERT_TRUE(next.ok()) << next.status();
+  EXPECT_LT(Segments(), 100u);
+  EXPECT_EQ(Documents(), 150u);
+  // What the merge has left is not merged again.
+  const uint64_t edition = shown_->edition;
+  EXPECT_EQ(index_->MergeIfManySegments(much_later_).value(), std::nullopt);
+  EXPECT_EQ(shown_->edition, edition);
 }
 
 TEST_F(ManySegmentsTest, AreNotMergedIfTheyAreFew) {
