@@ -247,7 +247,10 @@ std::optional<HttpResponse> ElasticsearchApi::TryHandle(
     return response;
   }
   if (most_cost.has_value() && absl::IsOutOfRange(answer.status())) return std::nullopt;
-  return Respond(request, {HttpStatusOf(answer.status()), ErrorBody(answer.status()), {}});
+  const int status = HttpStatusOf(answer.status());
+  HttpResponse response = Respond(request, {status, ErrorBody(answer.status()), {}});
+  if (status == 429) response.headers.emplace_back("Retry-After", "1");
+  return response;
 }
 
 HttpResponse ElasticsearchApi::Handle(const HttpRequest& request,

@@ -10,6 +10,7 @@
 #include "tools/command.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/writing/document_writer.h"
+#include "tools/server/writing/merge_errors.h"
 #include "tools/server/writing/source_keys.h"
 
 namespace pmdex {
@@ -35,21 +36,16 @@ uint64_t NextEdition() {
   return ++edition;
 }
 
-absl::Status MergeStopped(std::string_view name) {
-  return ApiError(503, "task_cancelled_exception",
-                  absl::StrCat("the merge of the index [", ToAbsl(name),
-                               "] was stopped, because the index is removed or the server ends"));
-}
-
 }  // namespace
 
 class WritableIndex::Use {
  public:
-  explicit Use(WritableIndex& index) : index_(index) {
-    index_.ReopenIfLost();
+  explicit Use(WritableIndex& index)
+      : index_(index), state_(index.ReopenIfLost(WaitBound::kMostWaiting)) {
+    if (!state_.ok()) return;
     MutexLock lock(&index_.use_mutex_);
-    index_.use_mutex_.Await(&index_, &WritableIndex::IsNotAlone);
-    state_ = index_.state_;
+    state_ = index_.AwaitNotAlone(WaitBound::kMostWaiting);
+    state_.Update(index_.state_);
     if (state_.ok()) ++index_.uses_;
   }
   ~Use() {
@@ -246,9 +242,19 @@ absl::StatusOr<std::optional<NewestDocument>> WritableIndex::FindNewest(std::str
   return newest;
 }
 
+absl::Status WritableIndex::AwaitNotAlone(WaitBound bound) {
+  if (!is_alone_) return absl::OkStatus();
+  const bool is_bounded = bound == WaitBound::kMostWaiting;
+  const MergeWaiters::Place of_index(is_bounded ? &waiters_ : nullptr);
+  const MergeWaiters::Place of_all(is_bounded ? limits_.waiters.get() : nullptr);
+  if (!of_index.has_place() || !of_all.has_place()) return TooManyWait(name_);
+  use_mutex_.Await(this, &WritableIndex::IsNotAlone);
+  return absl::OkStatus();
+}
+
 absl::Status WritableIndex::BeginAlone() {
   MutexLock lock(&use_mutex_);
-  use_mutex_.Await(this, &WritableIndex::IsNotAlone);
+  PMDEX_RETURN_IF_ERROR(AwaitNotAlone(WaitBound::kNone));
   PMDEX_RETURN_IF_ERROR(state_);
   is_alone_ = true;
   use_mutex_.Await(this, &WritableIndex::IsUnused);
@@ -261,19 +267,20 @@ void WritableIndex::EndAlone(absl::Status state) {
   state_ = std::move(state);
 }
 
-void WritableIndex::ReopenIfLost() {
+absl::Status WritableIndex::ReopenIfLost(WaitBound bound) {
   {
     MutexLock lock(&use_mutex_);
-    use_mutex_.Await(this, &WritableIndex::IsNotAlone);
-    if (state_.ok() || is_closed_) return;
+    PMDEX_RETURN_IF_ERROR(AwaitNotAlone(bound));
+    if (state_.ok() || is_closed_) return absl::OkStatus();
     is_alone_ = true;  // nobody uses it while its state is not OK
   }
   EndAlone(OpenLive({}));
+  return absl::OkStatus();
 }
 
 absl::Status WritableIndex::ChangeAlone(Directory& directory,
                                         const std::function<absl::Status(IndexWriter&)>& change) {
-  ReopenIfLost();
+  PMDEX_RETURN_IF_ERROR(ReopenIfLost(WaitBound::kNone));
   PMDEX_RETURN_IF_ERROR(BeginAlone());
   if (absl::Status committed = live_->Commit(); !committed.ok()) {
     EndAlone(absl::OkStatus());
@@ -316,6 +323,8 @@ absl::Status WritableIndex::MergeIn(Directory& directory, MergeIndexOptions opti
 }
 
 absl::Status WritableIndex::Merge(const MergeIndexOptions& options) {
+  const MergeWaiters::Place place(limits_.waiters.get());
+  if (!place.has_place()) return TooManyWait(name_);
   return MergeIn(*directory_, options);
 }
 

@@ -29,6 +29,7 @@
 #include "query/analyzer_pool.h"
 #include "tools/server/served_index.h"
 #include "tools/server/writing/index_definition.h"
+#include "tools/server/writing/merge_waiters.h"
 #include "tools/server/writing/version_table.h"
 #include "tools/server/writing/write_operation.h"
 #include "tools/server/writing/written_index.h"
@@ -41,6 +42,8 @@ struct MergeLimits {
   uint64_t background_bytes_per_second = 0;
   // Once it is set, merges end without a result. May be null.
   std::shared_ptr<const StopFlag> stop = nullptr;
+  // Of all indexes: the requests that wait for a merge, or merge themselves. May be null.
+  std::shared_ptr<MergeWaiters> waiters = nullptr;
 };
 
 class WritableIndex final : public WrittenIndex,
@@ -49,6 +52,10 @@ class WritableIndex final : public WrittenIndex,
   using Clock = std::chrono::steady_clock;
   // Called whenever searches are to see more. Calls do not overlap.
   using Publish = std::function<void(std::shared_ptr<const ServedIndex>)>;
+  // So many calls of Write, Refresh and AddMappings wait for a merge of the index. Others return an
+  // es_rejected_execution_exception (429), and so do all, and Merge, where MergeLimits::waiters has
+  // no place left.
+  static constexpr size_t kMostWaiting = 8;
 
   // Opens the index in the directory and publishes it. Returns the errors of LiveIndex::Open, and
   // kDataLoss if its definition cannot be read.
@@ -121,10 +128,13 @@ class WritableIndex final : public WrittenIndex,
   absl::Status MergeIn(Directory& directory, MergeIndexOptions options);
   absl::Status MergeInBackground(MergeIndexOptions options);
 
+  enum class WaitBound { kNone, kMostWaiting };
+  absl::Status AwaitNotAlone(WaitBound bound) ABSL_EXCLUSIVE_LOCKS_REQUIRED(use_mutex_);
   absl::Status BeginAlone();
   void EndAlone(absl::Status state);
-  // Opens an index again that could not be opened after a change. Does nothing otherwise.
-  void ReopenIfLost();
+  // Opens an index again that could not be opened after a change. Returns the errors of
+  // AwaitNotAlone.
+  absl::Status ReopenIfLost(WaitBound bound);
   std::shared_ptr<LiveIndex> live();
   bool IsNotAlone() const ABSL_NO_THREAD_SAFETY_ANALYSIS { return !is_alone_; }
   bool IsUnused() const ABSL_NO_THREAD_SAFETY_ANALYSIS { return uses_ == 0; }
@@ -137,6 +147,7 @@ class WritableIndex final : public WrittenIndex,
   std::unique_ptr<Directory> directory_;
   std::shared_ptr<AnalyzerPool> analyzers_;
   VersionTable versions_;
+  MergeWaiters waiters_{kMostWaiting};
 
   // Who uses live_, and who changes the index alone.
   Mutex use_mutex_;

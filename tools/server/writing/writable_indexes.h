@@ -33,6 +33,11 @@ struct WritingOptions {
 
 class WritableIndexes {
  public:
+  // So many requests may wait for merges, or merge. Fewer than HttpServerOptions::waiting_pool has
+  // threads, so that requests to other indexes go on, and one that removes an index stops its
+  // merge.
+  static constexpr size_t kMostWaitingForMerges = 12;
+
   // Opens the indexes of the data directory. One that cannot be opened for writing is served for
   // reading only, or not at all; a warning says so. The catalog outlives this object. Returns the
   // errors of IndexFolder::Open, and kInvalidArgument if two indexes have the same name.
@@ -75,7 +80,9 @@ class WritableIndexes {
                                                             const std::string& directory)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   WritableIndex::Publish PublishFunction();
-  MergeLimits LimitsOfMerges() const { return {options_.merge_bytes_per_second, stop_merges_}; }
+  MergeLimits LimitsOfMerges() const {
+    return {options_.merge_bytes_per_second, stop_merges_, merge_waiters_};
+  }
   absl::StatusOr<std::shared_ptr<WritableIndex>> FindLocked(std::string_view name)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status CreateLocked(std::string_view name, const IndexDefinition& definition)
@@ -91,6 +98,8 @@ class WritableIndexes {
   const WritingOptions options_;
   // Shared with the indexes, which readers may hold for longer.
   const std::shared_ptr<StopFlag> stop_merges_ = std::make_shared<StopFlag>();
+  const std::shared_ptr<MergeWaiters> merge_waiters_ =
+      std::make_shared<MergeWaiters>(kMostWaitingForMerges);
   IndexCatalog& catalog_;
   mutable Mutex mutex_;
   std::unique_ptr<IndexFolder> folder_ ABSL_GUARDED_BY(mutex_);  // nullptr: none

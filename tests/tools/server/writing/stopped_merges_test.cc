@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "engine/store/manifest.h"
 #include "engine/store/store_verifier.h"
@@ -122,32 +125,86 @@ TEST_F(StoppedMerges, DoNotKeepOtherIndexesFromBeingRefreshed) {
   merger_.join();
 }
 
-TEST(StoppedMerge, EndsWithTheProcess) {
-  const TemporaryDirectory directory(FastTemporaryParent());
-  const std::string address = "unix:" + (directory / "socket");
-  BackgroundProgram server({PMDEX_BINARY, "serve", "--listen", address, "--data",
-                            directory / "data", "--merge-rate", "1"});
-  ASSERT_NE(server.AwaitLine("listening on "), "") << server.err();
-  HttpClient client(address);
-  const std::string body = R"({"t": "word"})";
-  for (size_t i = 0; i < kManyDocuments; ++i) {
-    const auto answer =
-        client.Ask("PUT /books/_doc/" + std::to_string(i) +
-                   " HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: " +
-                   std::to_string(body.size()) + "\r\n\r\n" + body);
-    ASSERT_EQ(answer->status, 201) << answer->body;
+// A process whose index "books" is being merged at a very low rate.
+class StoppedMerge : public testing::Test {
+ protected:
+  std::optional<ClientAnswer> Send(HttpClient& client, const std::string& method,
+                                   const std::string& target, const std::string& body = "") {
+    return client.Ask(method + " " + target + " HTTP/1.1\r\nHost: test\r\n" +
+                      (body.empty() ? "" : "Content-Type: application/json\r\n") +
+                      "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
   }
-  const std::string index = directory / "data/books";
-  const uint64_t generation = GenerationOf(index);
-  ASSERT_EQ(SegmentFiles(index), kManyDocuments);
-  // The merge begins up to a minute later; other tests may have the CPU meanwhile.
-  for (int i = 0; i < 40'000 && SegmentFiles(index) == kManyDocuments; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  void Begin() {
+    ASSERT_NE(server_.AwaitLine("listening on "), "") << server_.err();
+    HttpClient client(address_);
+    for (size_t i = 0; i < kManyDocuments; ++i) {
+      const auto answer = Send(client, "PUT", "/books/_doc/" + std::to_string(i), kBody);
+      ASSERT_EQ(answer->status, 201) << answer->body;
+    }
+    generation_ = GenerationOf(index_);
+    ASSERT_EQ(SegmentFiles(index_), kManyDocuments);
+    // The merge begins up to a minute later; other tests may have the CPU meanwhile.
+    for (int i = 0; i < 40'000 && SegmentFiles(index_) == kManyDocuments; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    ASSERT_GT(SegmentFiles(index_), kManyDocuments) << server_.err();
   }
-  ASSERT_GT(SegmentFiles(index), kManyDocuments) << server.err();
-  server.Signal(SIGTERM);
-  EXPECT_EQ(server.AwaitEnd(), 0) << server.err();
-  ExpectGeneration(index, generation);
+
+  const std::string kBody = R"({"t": "word"})";
+  const TemporaryDirectory directory_{FastTemporaryParent()};
+  const std::string address_ = "unix:" + (directory_ / "socket");
+  const std::string index_ = directory_ / "data/books";
+  uint64_t generation_ = 0;
+  BackgroundProgram server_{{PMDEX_BINARY, "serve", "--listen", address_, "--data",
+                             directory_ / "data", "--merge-rate", "1"}};
+};
+
+TEST_F(StoppedMerge, EndsWithTheProcess) {
+  Begin();
+  server_.Signal(SIGTERM);
+  EXPECT_EQ(server_.AwaitEnd(), 0) << server_.err();
+  ExpectGeneration(index_, generation_);
+}
+
+// Requests that wait for the merge keep a thread each, and the server has a bounded number.
+TEST_F(StoppedMerge, LeavesThreadsForOtherIndexesAndForItsOwnEnd) {
+  constexpr size_t kWriters = 20;
+  Begin();
+  std::atomic<size_t> refused = 0;
+  std::vector<std::thread> writers;
+  for (size_t i = 0; i < kWriters; ++i) {
+    writers.emplace_back([&, i] {
+      HttpClient client(address_);
+      const auto answer = i % 2 == 0 ? Send(client, "PUT", "/books/_doc/x", kBody)
+                                     : Send(client, "POST", "/books/_refresh");
+      ASSERT_TRUE(answer.has_value());
+      if (answer->status != 429) {
+        // It waited until the merge was stopped, and came before the removal or after it.
+        EXPECT_TRUE(answer->status == 404 || answer->status / 100 == 2) << answer->body;
+        return;
+      }
+      EXPECT_NE(answer->head.find("retry-after: "), std::string::npos) << answer->head;
+      EXPECT_EQ(Json::parse(answer->body)["error"]["type"], "es_rejected_execution_exception");
+      ++refused;
+    });
+  }
+  while (refused < kWriters - WritableIndex::kMostWaiting) std::this_thread::yield();
+  HttpClient client(address_);
+  EXPECT_EQ(Send(client, "PUT", "/other/_doc/1", kBody)->status, 201);
+  EXPECT_EQ(Send(client, "POST", "/other/_forcemerge")->status, 200);
+  const auto own = Send(client, "POST", "/books/documents", "{\"id\": \"1\"}");
+  EXPECT_EQ(own->status, 429) << own->body;
+  const auto bulk = Send(client, "POST", "/_bulk",
+                         "{\"index\": {\"_index\": \"books\"}}\n{\"t\": \"x\"}\n"
+                         "{\"index\": {\"_index\": \"other\"}}\n{\"t\": \"x\"}\n");
+  const Json items = Json::parse(bulk->body)["items"];
+  EXPECT_EQ(items[0]["index"]["status"], 429) << bulk->body;
+  EXPECT_EQ(items[1]["index"]["status"], 201) << bulk->body;
+  EXPECT_EQ(Send(client, "GET", "/books/_search")->status, 200);
+  EXPECT_EQ(Send(client, "DELETE", "/books")->status, 200);
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(refused, kWriters - WritableIndex::kMostWaiting);
+  EXPECT_FALSE(std::filesystem::exists(index_));
 }
 
 }  // namespace stopped_merges_test
