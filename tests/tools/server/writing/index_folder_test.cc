@@ -45,6 +45,26 @@ TEST(IndexFolder, RemovesIndexesWhileFilesOfOthersAreLeft) {
   }
 }
 
+// As a server leaves it that is killed between the renaming and the end of the removal.
+TEST(IndexFolder, RemovesWhatARemovalHasLeft) {
+  namespace fs = std::filesystem;
+  WritingServer server;
+  server.Send("PUT", "/books/_doc/1", R"({"t": "x"})");
+  server.Send("PUT", "/books/_doc/2", R"({"t": "x"})");
+  server.Stop();
+  const fs::path removed = server.directory() / ".removed-0";
+  fs::rename(server.directory() / "books", removed);
+  size_t segments = 0;
+  for (const auto& entry : fs::directory_iterator(removed)) {
+    segments += entry.path().filename().string().starts_with("segment-") ? 1 : 0;
+  }
+  EXPECT_EQ(segments, 2u);
+  server.Start();
+  EXPECT_FALSE(fs::exists(removed));
+  EXPECT_EQ(server.Send("HEAD", "/books").status, 404);
+  EXPECT_EQ(server.Send("PUT", "/books").status, 200);
+}
+
 TEST(IndexFolder, RefusesNamesThatWouldBeLostOrCannotBeShown) {
   EXPECT_EQ(ReasonFor("books"), "accepted");
   EXPECT_EQ(ReasonFor("b\xC3\xBC"
