@@ -12,6 +12,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/effort.h"
@@ -83,10 +84,12 @@ class FailingSyscalls : public testing::Test {
     fs::remove(Mark());
     fs::remove_all(Store());
     if (scenario.prepared) fs::copy(Prepared(), Store(), fs::copy_options::recursive);
-    return Run(scenario.arguments, Store(),
-               {std::string("LD_PRELOAD=") + PMDEX_FAILING_SYSCALLS, "PMDEX_FAIL_BELOW=" + Store(),
-                "PMDEX_FAIL_AT=" + std::to_string(n), "PMDEX_FAIL_ERRNO=" + std::to_string(error),
-                "PMDEX_FAIL_MARK=" + Mark()});
+    return Run(scenario.arguments, Store(), FailingAt(n, error));
+  }
+  std::vector<std::string> FailingAt(uint64_t n, int error) const {
+    return {std::string("LD_PRELOAD=") + PMDEX_FAILING_SYSCALLS, "PMDEX_FAIL_BELOW=" + Store(),
+            "PMDEX_FAIL_AT=" + std::to_string(n), "PMDEX_FAIL_ERRNO=" + std::to_string(error),
+            "PMDEX_FAIL_MARK=" + Mark()};
   }
 
   // The call that failed; empty if none did.
@@ -158,6 +161,35 @@ class FailingSyscalls : public testing::Test {
     return kMostCalls;
   }
 
+  // The same for a command that makes the index Store() of others.
+  uint64_t FailNewSet(std::vector<std::string> arguments, uint64_t documents, int error) {
+    arguments.insert(arguments.begin(), PMDEX_BINARY);
+    arguments.emplace_back("--quiet");
+    for (uint64_t n = 1; n <= kMostCalls && !HasFailure(); n += ByEffort<uint64_t>(9, 1)) {
+      fs::remove(Mark());
+      fs::remove_all(Store());
+      ProgramOptions failing;
+      failing.environment = FailingAt(n, error);
+      const ProgramResult result = RunProgram(arguments, failing);
+      const std::string call = FailedCall();
+      SCOPED_TRACE(arguments[1] + ", errno " + std::to_string(error) + ", call " +
+                   std::to_string(n) + ": " + call + "\n" + result.err);
+      ExpectCleanEnd(result);
+      const auto found = CountOf(Store(), "common");
+      if (found.ok()) {
+        EXPECT_EQ(*found, documents);
+      } else {
+        EXPECT_TRUE(absl::IsNotFound(found.status()) && result.exit_status != 0) << found.status();
+      }
+      // An index that is there is not replaced.
+      EXPECT_EQ(RunProgram(arguments).exit_status, found.ok() ? 1 : 0);
+      EXPECT_EQ(CountOf(Store(), "common").value_or(0), documents);
+      if (call.empty()) return n - ByEffort<uint64_t>(9, 1);
+    }
+    ADD_FAILURE() << arguments[1] << " never ends untouched";
+    return kMostCalls;
+  }
+
   const TemporaryDirectory directory_{FastTemporaryParent()};
 };
 
@@ -220,6 +252,22 @@ TEST_F(FailingSyscalls, LoseNothingWhenChangingTheTier) {
       "demote", {"tier", "demote", "--all"}, true, 2 * kBatchDocuments, 2 * kBatchDocuments};
   EXPECT_GE(FailEverywhere(scenario, EIO), ByEffort(20u, 30u));
   EXPECT_GE(FailEverywhere(scenario, kShortWrite), ByEffort(1u, 5u));
+}
+
+// A command that makes the index OUT of others: whole, or the same command line can be run again.
+TEST_F(FailingSyscalls, LeaveAWholeNewSetOrNone) {
+  fs::copy(Prepared(), directory_ / "a", fs::copy_options::recursive);
+  ASSERT_EQ(Run({"index", Batch("third")}, directory_ / "b").exit_status, 0);
+  const std::vector<std::pair<std::vector<std::string>, uint64_t>> commands = {
+      {{"copy", Store(), "--index", directory_ / "a"}, 2 * kBatchDocuments},
+      {{"union", directory_ / "a", directory_ / "b", "--index", Store()}, 3 * kBatchDocuments}};
+  for (const auto& [command, documents] : commands) {
+    EXPECT_GE(FailNewSet(command, documents, EIO), ByEffort(20u, 30u));
+    EXPECT_GE(FailNewSet(command, documents, ENOSPC), ByEffort(20u, 30u));
+    EXPECT_GE(FailNewSet(command, documents, kShortWrite), ByEffort(1u, 5u));
+    EXPECT_EQ(CountOf(directory_ / "a", "common").value(), 2 * kBatchDocuments);
+    EXPECT_EQ(CountOf(directory_ / "b", "common").value(), kBatchDocuments);
+  }
 }
 
 TEST_F(FailingSyscalls, GiveSearchTheRightAnswerOrAnError) {
