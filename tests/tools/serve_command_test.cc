@@ -3,12 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 
 #include <atomic>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -19,6 +16,7 @@
 #include <vector>
 
 #include "tests/support/background_program.h"
+#include "tests/support/notify_socket.h"
 #include "tests/support/run_program.h"
 #include "tests/tools/server/http_client.h"
 #include "tools/server/http/listener.h"
@@ -302,26 +300,6 @@ TEST_F(ServeCommand, WantsATokenAndLimitsBodies) {
                 ->status,
             413);
 }
-
-// A socket on which a service manager would listen for datagrams.
-class NotifySocket {
- public:
-  explicit NotifySocket(const std::string& path)
-      : fd_(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_un address = {};
-    address.sun_family = AF_UNIX;
-    std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
-    EXPECT_EQ(bind(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-  }
-  std::string Read() {
-    char text[256];
-    const ssize_t size = recv(fd_.get(), text, sizeof text, 0);
-    return size < 0 ? "" : std::string(text, static_cast<size_t>(size));
-  }
-
- private:
-  FileDescriptor fd_;
-};
 
 TEST_F(ServeCommand, TellsTheServiceManagerWhatItDoes) {
   NotifySocket socket(directory_ / "notify");

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -164,13 +165,26 @@ class WatchNews {
       return;
     }
     line_.Show(WatchReportText(report));
+    TellServiceManager(report);
   }
   void Clear() { line_.Clear(); }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  // `systemctl status` shows it, also with --quiet.
+  void TellServiceManager(const WatchReport& report) {
+    constexpr std::chrono::seconds kBetweenStatuses{1};
+    const Clock::time_point now = Clock::now();
+    if (last_status_.has_value() && now < *last_status_ + kBetweenStatuses) return;
+    last_status_ = now;
+    NotifyServiceManager("STATUS=" + WatchReportText(report));
+  }
+
   const WatchFlags& flags_;
   ProgressLine line_;
   bool is_ready_ = false;
+  std::optional<Clock::time_point> last_status_;
 };
 
 void PrintWatchReport(const WatchFlags& flags, const WatchReport& report) {

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -20,6 +21,7 @@
 #include "absl/strings/str_split.h"
 
 #include "tests/support/background_program.h"
+#include "tests/support/notify_socket.h"
 #include "tests/support/run_program.h"
 #include "tools/watch/document_facts.h"
 
@@ -156,6 +158,32 @@ TEST_F(WatchCommand, ASignalEndsItAfterAllChangesAreApplied) {
     EXPECT_EQ(watch.AwaitEnd(), 0) << watch.err();
     EXPECT_EQ(Find(absl::StrCat("signal", signal)), std::set<std::string>{directory_ / name});
   }
+}
+
+TEST_F(WatchCommand, TellsTheServiceManagerTheLagEvenIfItIsQuiet) {
+  directory_.Write("tree/a", "apple");
+  NotifySocket socket(directory_ / "notify");
+  std::vector<std::string> arguments = Watching();
+  arguments.back() = "--quiet";
+  BackgroundProgram watch(arguments, {"NOTIFY_SOCKET=" + (directory_ / "notify")});
+  EXPECT_EQ(socket.Read(), "READY=1");
+  directory_.Write("tree/b", "banana");
+  const std::string status = socket.Read();
+  EXPECT_TRUE(status.starts_with("STATUS=")) << status;
+  EXPECT_NE(status.find(" added, "), std::string::npos) << status;
+  EXPECT_NE(status.find("; lag p50 "), std::string::npos) << status;
+  // Generations that follow each other closely do not make the manager busy.
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 8; ++i) {
+    directory_.Write(absl::StrCat("tree/", i), absl::StrCat("cherry", i));
+    AwaitDocument(absl::StrCat("cherry", i));
+  }
+  watch.Signal(SIGTERM);
+  int statuses = 0;
+  while (socket.Read() != "STOPPING=1") ++statuses;
+  EXPECT_LE(statuses, (std::chrono::steady_clock::now() - start) / std::chrono::seconds(1) + 1);
+  EXPECT_EQ(watch.AwaitEnd(), 0) << watch.err();
+  EXPECT_EQ(watch.err(), "");
 }
 
 // The kernel's queue holds more than one Read of a source takes.
