@@ -5,6 +5,8 @@
 #include <string>
 #include <system_error>
 
+#include "absl/strings/str_cat.h"
+
 namespace pmdex {
 
 CLI::Validator SizeValue() {
@@ -31,6 +33,23 @@ CLI::Validator SizeValue() {
 CLI::Validator NotEmpty() {
   return CLI::Validator(
       [](std::string& text) { return std::string(text.empty() ? "the value is empty" : ""); }, "");
+}
+
+void AddModeFlag(CLI::App& command, std::string& mode) {
+  command
+      .add_option("--mode", mode,
+                  "who may read the files of the index, as chmod takes it; directories get x where "
+                  "files get r (default: 0600, this user alone, or as the index that is there)")
+      ->type_name("MODE");
+}
+
+absl::StatusOr<uint32_t> ParseFileMode(const std::string& text) {
+  uint32_t mode = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mode, 8);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  if (is_number && (mode & ~0666u) == 0 && (mode & 0600) == 0600) return mode;
+  return InvalidArgument(
+      absl::StrCat("--mode: ", text, " is not an octal mode from 0600 to 0666 as chmod takes it"));
 }
 
 }  // namespace pmdex

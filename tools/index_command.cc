@@ -1,6 +1,5 @@
 // pmdex index: builds or extends an index.
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -184,16 +183,6 @@ absl::StatusOr<IngestReport> MakeBuilt(const IndexFlags& flags, Directory& direc
   return ReportOfFinishedBuild(writer->published());
 }
 
-// "0640" as a number: who may read, and write, the files of the index. Its owner always may.
-absl::StatusOr<uint32_t> ParseMode(const std::string& text) {
-  uint32_t mode = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mode, 8);
-  const bool is_number = error == std::errc() && end == text.data() + text.size();
-  if (is_number && (mode & ~0666u) == 0 && (mode & 0600) == 0600) return mode;
-  return InvalidArgument(
-      absl::StrCat("--mode: ", text, " is not an octal mode from 0600 to 0666 as chmod takes it"));
-}
-
 // What there is at the path. If that cannot be told, a directory: opening it says what is wrong.
 std::filesystem::file_type TypeOfPath(const std::string& path) {
   std::error_code error;
@@ -208,7 +197,7 @@ absl::StatusOr<std::unique_ptr<Directory>> OpenForWriting(const IndexFlags& flag
   FileDirectoryOptions options;
   options.create = !flags.append;
   if (!flags.mode.empty()) {
-    PMDEX_ASSIGN_OR_RETURN(options.mode, ParseMode(flags.mode));
+    PMDEX_ASSIGN_OR_RETURN(options.mode, ParseFileMode(flags.mode));
   }
   const std::filesystem::file_type type = TypeOfPath(path);
   // An input that is missing makes no directory.
@@ -284,11 +273,7 @@ void AddBuildFlags(CLI::App& command, IndexFlags& flags) {
   command.add_option("--store", flags.store, "keep the text, for snippets (default off)")
       ->check(on_off)
       ->type_name("on|off");
-  command
-      .add_option("--mode", flags.mode,
-                  "who may read the files of the index, as chmod takes it; directories get x where "
-                  "files get r (default: 0600, this user alone, or as the index that is there)")
-      ->type_name("MODE");
+  AddModeFlag(command, flags.mode);
 }
 
 void AddInputFlags(CLI::App& command, IndexFlags& flags) {

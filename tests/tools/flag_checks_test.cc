@@ -42,5 +42,13 @@ TEST(NotEmpty, RefusesWhatIsEmpty) {
   EXPECT_EQ(name, "x");
 }
 
+TEST(ParseFileMode, TakesWhatLetsTheOwnerReadAndWrite) {
+  EXPECT_EQ(ParseFileMode("0640").value(), 0640u);
+  EXPECT_EQ(ParseFileMode("666").value(), 0666u);
+  for (const char* text : {"", "0440", "0700", "0648", "x", "-1", "0640 ", "01600"}) {
+    EXPECT_EQ(ParseFileMode(text).status().code(), absl::StatusCode::kInvalidArgument) << text;
+  }
+}
+
 }  // namespace flag_checks_test
 }  // namespace pmdex

@@ -64,6 +64,7 @@ struct WatchFlags {
   std::string analyzer;  // empty: the default, or what the index has
   std::string positions;
   std::string store;
+  std::string mode;  // octal; empty: for this user alone, or as the index that is there
   PlacementFlags placement;
   std::string events = "auto";
   std::string throttle;
@@ -215,6 +216,9 @@ absl::StatusOr<int> RunWatch(const WatchFlags& flags) {
   PMDEX_RETURN_IF_ERROR(OpenRoots(flags.roots, "").status());
   FileDirectoryOptions directory_options;
   directory_options.create = true;
+  if (!flags.mode.empty()) {
+    PMDEX_ASSIGN_OR_RETURN(directory_options.mode, ParseFileMode(flags.mode));
+  }
   PMDEX_ASSIGN_OR_RETURN(const auto directory, OpenDirectoryForIndex(path, directory_options));
   PMDEX_ASSIGN_OR_RETURN(const std::vector<TreeRoot> roots, OpenRoots(flags.roots, path));
   IngestOptions options;
@@ -262,6 +266,7 @@ void AddIndexSettings(CLI::App& command, WatchFlags& flags) {
   command.add_option("--store", flags.store, "keep the text, for snippets (default off)")
       ->check(on_off)
       ->type_name("on|off");
+  AddModeFlag(command, flags.mode);
   command.add_option("--memory", flags.memory_bytes, "memory for reading and indexing files")
       ->transform(SizeValue())
       ->type_name("SIZE")

@@ -186,6 +186,27 @@ TEST_F(WatchCommand, TellsTheServiceManagerTheLagEvenIfItIsQuiet) {
   EXPECT_EQ(watch.err(), "");
 }
 
+TEST_F(WatchCommand, GivesTheFilesOfTheIndexTheMode) {
+  directory_.Write("tree/a", "apple");
+  ASSERT_EQ(Run({"watch", "tree", "--once", "--mode", "0640", "--index", "ix"}).exit_status, 0);
+  directory_.Write("tree/b", "banana");
+  ASSERT_EQ(Run({"watch", "tree", "--once", "--index", "ix"}).exit_status, 0);
+  const auto mode_of = [](const fs::path& path) {
+    struct stat facts = {};
+    EXPECT_EQ(stat(path.c_str(), &facts), 0) << path;
+    return facts.st_mode & 0777;
+  };
+  EXPECT_EQ(mode_of(directory_ / "ix"), 0750u);
+  size_t segments = 0;
+  for (const auto& entry : fs::directory_iterator(directory_ / "ix")) {
+    if (!entry.path().filename().string().starts_with("segment-")) continue;
+    EXPECT_EQ(mode_of(entry.path()), 0640u) << entry.path();
+    ++segments;
+  }
+  EXPECT_EQ(segments, 2u);
+  EXPECT_EQ(Run({"watch", "tree", "--once", "--mode", "0777", "--index", "ix"}).exit_status, 2);
+}
+
 // The kernel's queue holds more than one Read of a source takes.
 TEST_F(WatchCommand, ASignalEndsItAfterTheWholeQueueOfTheKernelIsRead) {
   directory_.Write("tree/a", "apple");
