@@ -126,6 +126,8 @@ class LiveIndex {
   // none. Callers tell the user.
   absl::Status missing_copies() const;
   // All writes that have returned before. The same snapshot as before if there are no new ones.
+  // Otherwise the calling thread takes locks, makes a segment of the new documents in DRAM, and if
+  // they are very many writes them to the medium, for which it may wait for a Commit.
   // Returns kResourceExhausted without memory.
   absl::StatusOr<std::shared_ptr<const Snapshot>> TakeSnapshot();
   // The newest snapshot that there is. It has all durable writes, and perhaps some that are not

@@ -232,6 +232,9 @@ class Index {
   // writes return the error. After Close has ended it the call returns kCancelled: the merges that
   // were done by then stay, and the others leave nothing behind.
   CallStatus Merge(size_t max_segments = 0);
+  // All that was added, replaced and deleted before. Takes locks that writers take for a moment. If
+  // there are new writes, it makes a segment of them in memory, on this thread, or if they are very
+  // many on the medium, for which it may wait for a Commit.
   CallResult<IndexSnapshot> TakeSnapshot();
   // Ends a Merge of another thread soon, waits for other writes, and gives the index free for
   // others to write. From then on all calls but TakeSnapshot return kFailedPrecondition. What was

@@ -5,33 +5,24 @@
 
 #include <cstdio>
 
-namespace {
-
-int Fail(const pmdex::CallStatus& status) {
+static int Fail(const pmdex::CallStatus& status) {
   std::fprintf(stderr, "books: %s\n", status.message().c_str());
   return 1;
 }
 
-void Print(const char* when, const pmdex::SearchAnswer& answer) {
+static void Print(const char* when, const pmdex::SearchAnswer& answer) {
   std::printf("%s: %zu\n", when, answer.hits.size());
-  for (const pmdex::SearchHit& hit : answer.hits) {
-    std::printf("  %-8s %.4f\n", hit.id.c_str(), static_cast<double>(hit.score));
-  }
+  for (const auto& hit : answer.hits) std::printf("  %-8s %.4f\n", hit.id.c_str(), hit.score);
 }
-
-}  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   auto index = pmdex::Index::Open(argv[1], {.create = true, .analyzer = "english"});
   if (!index.ok()) return Fail(index.status());
-  const pmdex::IndexDocument books[] = {
-      {"moby", {{"title", "Moby Dick"}, {"body", "Call me Ishmael. Whales swim far."}}},
-      {"emma", {{"title", "Emma"}, {"body", "Emma was handsome, clever, and rich."}}},
-  };
-  for (const auto& book : books) {
-    if (const auto status = index->Add(book); !status.ok()) return Fail(status);
-  }
+  auto added = index->Add({"moby", {{"title", "Moby Dick"}, {"body", "Whales swim far."}}});
+  if (!added.ok()) return Fail(added);
+  added = index->Add({"emma", {{"title", "Emma"}, {"body", "Emma was handsome and clever."}}});
+  if (!added.ok()) return Fail(added);
   const auto snapshot = index->TakeSnapshot();  // has the documents, which are not durable yet
   if (!snapshot.ok()) return Fail(snapshot.status());
   const auto found = snapshot->Search("title:moby OR whale");
@@ -45,5 +36,4 @@ int main(int argc, char** argv) {
   const auto again = committed->Search("whale OR clever");
   if (!again.ok()) return Fail(again.status());
   Print("committed", *again);
-  return 0;
 }
