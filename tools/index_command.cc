@@ -31,6 +31,7 @@
 #include "tools/index_help.h"
 #include "tools/index_report.h"
 #include "tools/log_flags.h"
+#include "tools/merge_after_build.h"
 #include "tools/new_index.h"
 #include "tools/placement_flags.h"
 #include "tools/printable.h"
@@ -60,6 +61,7 @@ struct IndexFlags {
   bool append = false;
   bool overwrite = false;
   bool resume = false;
+  bool merge = false;
   bool json = false;
   bool quiet = false;
   bool profile = false;
@@ -214,6 +216,22 @@ absl::StatusOr<std::unique_ptr<Directory>> OpenForWriting(const IndexFlags& flag
   return directory;
 }
 
+// Merges after the build. Returns the exit status.
+absl::StatusOr<int> MergePublished(Directory& directory, const StopSignals& signals) {
+  const auto merged = MergeAfterBuild(directory, signals.flag());
+  if (!merged.ok()) {
+    return MakeStatus(merged.status().code(),
+                      absl::StrCat("the documents are published, but segments cannot be merged: ",
+                                   ToAbsl(Message(merged.status()))));
+  }
+  if (!merged->is_stopped) return kExitDone;
+  ReportError(MakeStatus(
+      absl::StatusCode::kCancelled,
+      absl::StrCat("interrupted by ", StopSignalName(signals.signal()),
+                   ": the documents are published, and pmdex merge goes on with the merges")));
+  return kExitSignal + signals.signal();
+}
+
 absl::StatusOr<int> RunIndex(const IndexFlags& flags) {
   PMDEX_RETURN_IF_ERROR(CheckFlags(flags));
   IngestOptions options = flags.ingest;
@@ -239,6 +257,10 @@ absl::StatusOr<int> RunIndex(const IndexFlags& flags) {
     return kExitSignal + signals.signal();
   }
   if (!built.ok()) return built.status();
+  if (flags.merge) {
+    PMDEX_ASSIGN_OR_RETURN(const int merged, MergePublished(*directory, signals));
+    if (merged != kExitDone) return merged;
+  }
   signals.EndAtOnce(
       "pmdex: error: interrupted: the index is published, its report is missing (hint: pmdex info "
       "shows it)\n");
@@ -329,6 +351,9 @@ void AddIndexCommand(CLI::App& app, Invocation& invocation) {
                     "those before it in the input");
   command->add_flag("--overwrite", flags->overwrite, "replace the index that is there");
   AddPublishFlag(*command, flags->publish_every);
+  command->add_flag("--merge", flags->merge,
+                    "once the documents are published, merge small segments as pmdex merge does; "
+                    "a build that is stopped meanwhile is published");
   command->add_flag("--resume", flags->resume,
                     "make this build done: go on after a crash where its durable work ended, start "
                     "it when it was not begun, do nothing when it is finished");
