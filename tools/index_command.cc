@@ -27,6 +27,7 @@
 #include "pmem/text.h"
 #include "tools/command.h"
 #include "tools/counters/perf_counters.h"
+#include "tools/flag_checks.h"
 #include "tools/index_errors.h"
 #include "tools/index_help.h"
 #include "tools/index_report.h"
