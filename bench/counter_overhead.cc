@@ -124,12 +124,12 @@ absl::Status PrintReadCosts(const EventTable& table) {
   return absl::OkStatus();
 }
 
-absl::Status MeasureOverhead(const std::string& index, const std::string& query, int pairs) {
+absl::Status PrintOverhead(const EventTable& table, const std::string& index,
+                           const std::string& query, int pairs) {
   PMDEX_ASSIGN_OR_RETURN(const auto directory, OpenFileDirectory(index, {}));
   PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(*directory));
   const Searcher searcher(snapshot);
   PerfCounterSource source;
-  const EventTable table = TableOf(ThisMachine(source));
   const auto largest = std::max_element(
       table.groups.begin(), table.groups.end(),
       [](const EventGroup& a, const EventGroup& b) { return a.events.size() < b.events.size(); });
@@ -148,7 +148,14 @@ absl::Status MeasureOverhead(const std::string& index, const std::string& query,
   PMDEX_RETURN_IF_ERROR(runs.Measure("no reads in either", false, pairs));
   const std::string what = "reads of '" + std::string(largest->name) + "' (" +
                            std::to_string(largest->events.size()) + " events) in the other";
-  PMDEX_RETURN_IF_ERROR(runs.Measure(what.c_str(), true, pairs));
+  return runs.Measure(what.c_str(), true, pairs);
+}
+
+absl::Status MeasureOverhead(const std::string& index, const std::string& query, int pairs) {
+  PerfCounterSource source;
+  const EventTable table = TableOf(ThisMachine(source));
+  PMDEX_RETURN_IF_ERROR(PrintOverhead(table, index, query, pairs));
+  // By now no other group is open, with which these would have to take turns.
   return PrintReadCosts(table);
 }
 

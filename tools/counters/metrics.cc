@@ -249,7 +249,8 @@ class MetricEvaluation {
       if (metric.why.empty()) {
         set.values.push_back({metric.row, metric.value});
       } else {
-        set.inconsistent.push_back({std::string(metric.row->name), metric.value, metric.why});
+        set.inconsistent.push_back({std::string(metric.row->name), std::string(metric.row->unit),
+                                    metric.value, metric.why});
       }
     }
     return set;

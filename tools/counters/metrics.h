@@ -37,6 +37,7 @@ struct MetricValue {
 
 struct InconsistentMetric {
   std::string name;
+  std::string unit;  // as MetricRow has it
   double value = 0;
   std::string why;
 };

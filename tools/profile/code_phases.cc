@@ -123,17 +123,17 @@ constexpr PhaseRule kRules[] = {
     {"DecodeDocids", "candidates"},
     {"DecodeFreqs", "candidates"},
     {"DecodeCodes", "candidates"},
-    {"Unpack", "candidates"},  // kernels of compressed units; mostly postings
-    {"FindOnes", "candidates"},
-    {"AddZeros", "candidates"},
+    // Kernels of compressed units. Those of positions are called for nothing else.
+    {"DecodeValues", "positions"},
+    {"UnpackWords", "positions"},
+    {"FindOnes", "positions"},
+    {"AddZeros", "positions"},
+    {"AddUpWords", "positions"},
+    {"SumGroups", "positions"},
+    {"Unpack", "candidates"},
     {"AddUpGroups", "candidates"},
-    {"AddUpWords", "candidates"},
-    {"SumGroups", "candidates"},
-    {"UnitReader", "candidates"},
     {"UnitDocuments", "candidates"},
-    {"BlockCache", "candidates"},
     {"ColumnFilter", "candidates"},
-    {"ColumnView", "candidates"},
     {"ScanRange", "candidates"},
     {"SegmentSorter", "candidates"},
     {"FirstDocs", "candidates"},
@@ -203,6 +203,19 @@ constexpr PhaseRule kRules[] = {
     {"pthread_cond", "waiting"},
 };
 
+// Functions that several phases call. Their phase is that of the caller; this one where it is not
+// known.
+constexpr PhaseRule kSharedRules[] = {
+    {"UnitReader", "candidates"}, {"BlockCache", "candidates"}, {"ColumnView", "candidates"}};
+
+template <size_t kSize>
+std::string_view PhaseByRules(const PhaseRule (&rules)[kSize], std::string_view function) {
+  for (const PhaseRule& rule : rules) {
+    if (function.find(rule.part) != function.npos) return rule.phase;
+  }
+  return "other";
+}
+
 }  // namespace
 
 std::span<const std::string_view> PhaseNames() {
@@ -210,18 +223,18 @@ std::span<const std::string_view> PhaseNames() {
 }
 
 std::string_view PhaseOfFunction(std::string_view function) {
-  for (const PhaseRule& rule : kRules) {
-    if (function.find(rule.part) != std::string_view::npos) return rule.phase;
-  }
-  return "other";
+  const std::string_view phase = PhaseByRules(kRules, function);
+  return phase != "other" ? phase : PhaseByRules(kSharedRules, function);
 }
 
 std::string_view PhaseOfStack(std::span<const std::string> functions) {
+  std::string_view shared = "other";
   for (size_t i = functions.size(); i > 0; --i) {
-    const std::string_view phase = PhaseOfFunction(functions[i - 1]);
+    const std::string_view phase = PhaseByRules(kRules, functions[i - 1]);
     if (phase != "other") return phase;
+    if (shared == "other") shared = PhaseByRules(kSharedRules, functions[i - 1]);
   }
-  return "other";
+  return shared;
 }
 
 }  // namespace pmdex

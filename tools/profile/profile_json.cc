@@ -28,7 +28,8 @@ void WriteInconsistent(const MetricSet& metrics, JsonWriter& json) {
   json.Key("inconsistent").BeginArray();
   for (const InconsistentMetric& metric : metrics.inconsistent) {
     json.BeginObject().Key("metric").String(metric.name);
-    json.Key("value").Double(metric.value).Key("why").String(metric.why).EndObject();
+    json.Key("value").Double(metric.value).Key("unit").String(metric.unit);
+    json.Key("why").String(metric.why).EndObject();
   }
   json.EndArray();
 }

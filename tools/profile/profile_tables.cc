@@ -73,7 +73,7 @@ double ValueOrLeast(const MetricSet& metrics, std::string_view name) {
   return value == nullptr ? -1 : value->value;
 }
 
-// Not much longer than a column of a table can be wide.
+// The first 80 bytes, cut between characters, and "..." if there was more.
 std::string CutText(const std::string& text) {
   constexpr size_t kMostBytes = 80;
   size_t size = 0;
@@ -288,10 +288,12 @@ ReportTable TouchedByClassTable(const ProfiledConfiguration& configuration) {
 ReportTable InconsistentOf(const std::string& first_column,
                            const std::vector<std::pair<std::string, const MetricSet*>>& parts) {
   ReportTable table;
-  table.columns = {{first_column}, {"metric"}, {"computed", true}, {"why it cannot be right"}};
+  table.columns = {
+      {first_column}, {"metric"}, {"computed", true}, {"unit"}, {"why it cannot be right"}};
   for (const auto& [name, metrics] : parts) {
     for (const InconsistentMetric& metric : metrics->inconsistent) {
-      table.rows.push_back({name, metric.name, MetricText(metric.value, "share"), metric.why});
+      table.rows.push_back(
+          {name, metric.name, MetricText(metric.value, metric.unit), metric.unit, metric.why});
     }
   }
   return table;

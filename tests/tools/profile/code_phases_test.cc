@@ -36,12 +36,13 @@ TEST(CodePhases, KnowTheFunctionsOfCompressedSegmentsAndColumns) {
   const std::map<std::string_view, std::vector<const char*>> functions = {
       {"positions",
        {"SloppyRuns::Walk", "SloppyRuns::Least", "SloppyRuns::MoveBehindTo",
-        "DecodedList::LoadPositions", "PositionUnits::ReadRun", "DecodePositions"}},
+        "DecodedList::LoadPositions", "PositionUnits::ReadRun", "DecodePositions", "DecodeValues",
+        "UnpackWords", "FindOnes", "AddUpWordsAvx512", "SumGroups"}},
       {"candidates",
-       {"DecodedList::DecodeBlock", "DecodedList::LoadFrom", "UnpackWords", "UnpackBytes", "Unpack",
-        "FindOnes", "DecodeDocids", "ColumnFilter::Fill", "ColumnFilter::ScanSingle",
-        "ColumnFilter::ScanMulti", "ColumnFilter::Retain", "ScanRangeAvx512",
-        "BlockCache::PinRange", "BlockCache::Fetch", "UnitReader::Pin"}},
+       {"DecodedList::DecodeBlock", "DecodedList::LoadFrom", "UnpackBytes", "Unpack",
+        "DecodeDocids", "ColumnFilter::Fill", "ColumnFilter::ScanSingle", "ColumnFilter::ScanMulti",
+        "ColumnFilter::Retain", "ScanRangeAvx512", "BlockCache::PinRange", "BlockCache::Fetch",
+        "UnitReader::Pin"}},
       {"top k", {"CandidateBatch::AddTo", "SelectBest", "SortBest", "BestCandidates::Compare"}},
       {"scoring", {"CandidateBatch::AddUp", "CandidateQueue::Finish"}},
       {"dictionary", {"TermIterator::Seek"}},
@@ -57,6 +58,11 @@ TEST(CodePhases, OfAStackIsThatOfTheInnermostFunctionThatHasOne) {
   EXPECT_EQ(PhaseOfStack(Stack{"SegmentSearch::Run", "TopK::Add", "[libc.so.6]", "memcmp"}),
             "top k");
   EXPECT_EQ(PhaseOfStack(Stack{"EventLoop::Run", "epoll_wait"}), "waiting");
+  EXPECT_EQ(PhaseOfStack(Stack{"PositionUnits::ReadRun", "UnitReader::Pin", "BlockCache::Fetch"}),
+            "positions");
+  EXPECT_EQ(PhaseOfStack(Stack{"TermsCollector::Add", "ColumnView::Keyword", "memmove"}),
+            "counting");
+  EXPECT_EQ(PhaseOfStack(Stack{"Searcher::Search", "ColumnView::Keyword"}), "candidates");
   EXPECT_EQ(PhaseOfStack(Stack{"Searcher::Search", "malloc"}), "other");
   EXPECT_EQ(PhaseOfStack(Stack{}), "other");
 }
