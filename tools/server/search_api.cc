@@ -172,15 +172,16 @@ ServeOutcome SearchApi::Defer(SearchRequests batch, const HttpRequest& request, 
   return outcome;
 }
 
-ServeOutcome SearchApi::Serve(const HttpRequest& request, const RequestContext& context,
+ServeOutcome SearchApi::Serve(HttpRequest request, const RequestContext& context,
                               const std::shared_ptr<const ServedIndex>& index) const {
   if (request.body.size() <= kMostBodyBytesOfLoop) {
     return ServeParsed(request, context.arrival, index, /*on_loop=*/true);
   }
-  // Parsing alone takes long.
+  // Parsing alone takes long. What it asks for is not known: probably many queries.
   ServeOutcome outcome;
   outcome.deadline = context.arrival + options_.timeout;
-  outcome.work = [this, request = std::make_shared<const HttpRequest>(request),
+  outcome.estimate = std::chrono::milliseconds(request.body.size() >> 10);
+  outcome.work = [this, request = std::make_shared<const HttpRequest>(std::move(request)),
                   arrival = context.arrival, index]() -> HttpResponse {
     ServeOutcome answer = ServeParsed(*request, arrival, index, /*on_loop=*/false);
     return answer.work == nullptr ? std::move(answer.response) : answer.work();

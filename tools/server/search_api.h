@@ -31,7 +31,7 @@ class SearchApi {
             RequestLog* log)
       : options_(options), metrics_(metrics), cache_(cache), notes_(&metrics, log, options.slow) {}
 
-  ServeOutcome Serve(const HttpRequest& request, const RequestContext& context,
+  ServeOutcome Serve(HttpRequest request, const RequestContext& context,
                      const std::shared_ptr<const ServedIndex>& index) const;
 
  private:

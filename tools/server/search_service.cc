@@ -203,11 +203,17 @@ bool SearchService::IsForUser(const HttpRequest& request) const {
 
 ServeOutcome SearchService::ServeCoded(HttpRequest request, const RequestContext& context,
                                        const Indexes& indexes) {
+  auto reserved = coded_bytes_.Reserve(request.body.size());
+  if (reserved == nullptr) {
+    metrics_.CountEvent(ServerEvent::kShed);
+    return Now(ErrorResponse(429, "too many compressed bodies wait"));
+  }
   ServeOutcome outcome;
   outcome.is_waiting_work =
       EndpointOf(request.path) == Endpoint::kDocuments || elasticsearch_.Writes(request);
   if (!outcome.is_waiting_work) outcome.deadline = context.arrival + timeout_;
   outcome.work = [this, request = std::make_shared<HttpRequest>(std::move(request)), context,
+                  reserved = std::shared_ptr<const ReservedBytes>(std::move(reserved)),
                   indexes]() -> HttpResponse {
     if (const auto failure = DecodeBody(*request); failure.has_value()) return Refuse(*failure);
     ServeOutcome answer = Route(std::move(*request), context, indexes);
@@ -220,7 +226,7 @@ ServeOutcome SearchService::Route(HttpRequest request, const RequestContext& con
                                   const Indexes& indexes) {
   if (request.coded_limit > 0) return ServeCoded(std::move(request), context, indexes);
   const Endpoint endpoint = EndpointOf(request.path);
-  if (endpoint == Endpoint::kSearch) return ServeSearch(request, context, indexes);
+  if (endpoint == Endpoint::kSearch) return ServeSearch(std::move(request), context, indexes);
   if (endpoint == Endpoint::kDocuments) return ServeDocuments(std::move(request), indexes);
   if (endpoint == Endpoint::kElasticsearch || endpoint == Endpoint::kOther) {
     return ServeOther(std::move(request), context, indexes);
@@ -246,7 +252,7 @@ HttpResponse SearchService::Ready() const {
   return TextResponse("application/json", "{\"status\":\"ready\"}");
 }
 
-ServeOutcome SearchService::ServeSearch(const HttpRequest& request, const RequestContext& context,
+ServeOutcome SearchService::ServeSearch(HttpRequest request, const RequestContext& context,
                                         const Indexes& indexes) {
   if (!IsGet(request) && request.method != "POST") return Now(WrongMethod("GET, HEAD, POST"));
   const auto index = IndexFor(request, *indexes);
@@ -254,7 +260,7 @@ ServeOutcome SearchService::ServeSearch(const HttpRequest& request, const Reques
     return Now(
         ErrorResponse(absl::IsNotFound(index.status()) ? 404 : 400, Message(index.status())));
   }
-  return search_.Serve(request, context, *index);
+  return search_.Serve(std::move(request), context, *index);
 }
 
 ServeOutcome SearchService::ServeDocuments(HttpRequest request, const Indexes& indexes) {

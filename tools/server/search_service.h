@@ -24,6 +24,7 @@
 #include "tools/server/server_metrics.h"
 #include "tools/server/users/user_map.h"
 #include "tools/server/users/user_views.h"
+#include "tools/server/writing/byte_budget.h"
 #include "tools/server/writing/document_api.h"
 
 namespace pmdex {
@@ -74,7 +75,7 @@ class SearchService : public HttpService {
   ServeOutcome ServeCoded(HttpRequest request, const RequestContext& context,
                           const Indexes& indexes);
   ServeOutcome Route(HttpRequest request, const RequestContext& context, const Indexes& indexes);
-  ServeOutcome ServeSearch(const HttpRequest& request, const RequestContext& context,
+  ServeOutcome ServeSearch(HttpRequest request, const RequestContext& context,
                            const Indexes& indexes);
   ServeOutcome ServeDocuments(HttpRequest request, const Indexes& indexes);
   ServeOutcome ServeStats(const HttpRequest& request, const Indexes& indexes);
@@ -95,7 +96,8 @@ class SearchService : public HttpService {
   SearchApi search_;
   ElasticsearchService elasticsearch_;
   DocumentApi documents_;
-  std::vector<LoopIndexes> loops_;  // each used by its loop alone
+  ByteBudget coded_bytes_{uint64_t{256} << 20};  // of compressed bodies that wait for the pool
+  std::vector<LoopIndexes> loops_;               // each used by its loop alone
   std::atomic<const HttpServer*> server_{nullptr};
   std::atomic<bool> is_draining_{false};
   const ServerClock::time_point start_ = ServerClock::now();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <memory>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
@@ -80,7 +81,9 @@ std::optional<std::string> Gzip(std::string_view body, Clock::time_point deadlin
 }
 
 std::optional<std::string> Zstd(std::string_view body, Clock::time_point deadline) {
-  ZSTD_CCtx* const context = ZSTD_createCCtx();
+  const std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx*)> owned(ZSTD_createCCtx(), ZSTD_freeCCtx);
+  ZSTD_CCtx* const context = owned.get();
+  if (context == nullptr) return std::nullopt;
   ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, kFastest);
   ZSTD_CCtx_setPledgedSrcSize(context, body.size());
   std::string out(ZSTD_compressBound(body.size()), '\0');
@@ -97,7 +100,6 @@ std::optional<std::string> Zstd(std::string_view body, Clock::time_point deadlin
     } while (in.pos < in.size && !ZSTD_isError(left));
     if (!parts.is_last() && left == 0) left = 1;
   }
-  ZSTD_freeCCtx(context);
   if (left != 0) return std::nullopt;
   out.resize(made.pos);
   return out;
@@ -131,7 +133,9 @@ absl::StatusOr<std::string> Gunzip(std::string_view body, uint64_t most_bytes) {
 }
 
 absl::StatusOr<std::string> Unzstd(std::string_view body, uint64_t most_bytes) {
-  ZSTD_DCtx* const context = ZSTD_createDCtx();
+  const std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx*)> owned(ZSTD_createDCtx(), ZSTD_freeDCtx);
+  ZSTD_DCtx* const context = owned.get();
+  if (context == nullptr) return TooLarge(0);
   ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, 23);  // no more than 8 MiB of memory
   std::string out;
   std::array<char, 16384> piece;
@@ -145,7 +149,6 @@ absl::StatusOr<std::string> Unzstd(std::string_view body, uint64_t most_bytes) {
     out.append(piece.data(), made.pos);
     is_stuck = in.pos == before && made.pos == 0;
   }
-  ZSTD_freeDCtx(context);
   if (out.size() > most_bytes) return TooLarge(most_bytes);
   if (left != 0 || in.pos != body.size()) return InvalidArgument("the zstd body is damaged");
   return out;

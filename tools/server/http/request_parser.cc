@@ -215,9 +215,15 @@ void RequestParser::FinishRequest() {
   }
   request_.body = std::move(message.body());
   if (request_.Header("content-encoding").has_value()) {
-    request_.coded_limit = std::min(limits_->body_bytes, kMostDecodedAtOnce);
-    std::optional<HttpFailure> failure = DecodeBody(request_);
-    if (failure.has_value() && failure->status == 413 && limits_->body_bytes > kMostDecodedAtOnce) {
+    const bool may_be_large = limits_->body_bytes > kMostDecodedAtOnce;
+    request_.coded_limit = may_be_large ? kMostDecodedAtOnce : limits_->body_bytes;
+    std::optional<HttpFailure> failure;
+    bool is_large = may_be_large && request_.body.size() > kMostDecodedAtOnce;
+    if (!is_large) {
+      failure = DecodeBody(request_);
+      is_large = may_be_large && failure.has_value() && failure->status == 413;
+    }
+    if (is_large) {
       request_.coded_limit = limits_->body_bytes;
     } else if (failure.has_value()) {
       Fail(failure->status, std::move(failure->reason));

@@ -213,5 +213,17 @@ TEST(RequestParser, LeavesTheCompressionOfALargeBodyToItsReader) {
   }
 }
 
+// Compressed data may be large and give nothing.
+TEST(RequestParser, DoesNotTryToDecodeALargeBody) {
+  const std::string body(300'000, 'x');
+  const Parsed parsed = ParseAll(
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 300000\r\n\r\n" +
+      body);
+  ASSERT_EQ(parsed.requests.size(), 1u);
+  EXPECT_EQ(parsed.requests[0].coded_limit, HttpLimits().body_bytes);
+  HttpRequest request = parsed.requests[0];
+  EXPECT_EQ(DecodeBody(request)->status, 400);
+}
+
 }  // namespace request_parser_test
 }  // namespace pmdex

@@ -1,5 +1,6 @@
 #include "tools/server/elasticsearch/search/hit_writer.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "query/planning/query_binder.h"
 #include "tools/json_writer.h"
 #include "tools/server/elasticsearch/api_error.h"
+#include "tools/server/elasticsearch/name_pattern.h"
 #include "tools/server/elasticsearch/search/highlighter.h"
 #include "tools/server/elasticsearch/search/stored_document.h"
 #include "tools/server/writing/written_index.h"
@@ -72,13 +74,18 @@ absl::Status HitWriter::WriteUntil(const Deadline& deadline, std::span<const Hit
   std::optional<Highlighter> highlighter;
   if (!body_.highlight.empty()) highlighter.emplace(*query_.scored, body_.highlight, *analyzer);
   FileText files(snapshot);
+  const bool reads_files =
+      std::any_of(body_.highlight.begin(), body_.highlight.end(), [](const HighlightField& field) {
+        return MatchesNamePattern(field.pattern, FileText::FieldName());
+      });
   for (size_t i = 0; i < hits.size(); ++i) {
     if (IsPast(deadline)) return DeadlineError();
     PMDEX_ASSIGN_OR_RETURN(Json hit, WriteHit(hits[i], explanations[i]));
     if (body_.sort.by_fields())
       hit["sort"] = SortValues(body_.sort, sort_values[i], MappedFieldsOf(*query_.index));
     if (highlighter.has_value()) {
-      PMDEX_ASSIGN_OR_RETURN(const FieldTexts texts, TextsOf(snapshot, hits[i].doc, files));
+      PMDEX_ASSIGN_OR_RETURN(const FieldTexts texts,
+                             TextsOf(snapshot, hits[i].doc, reads_files ? &files : nullptr));
       Json highlight = highlighter->Highlight(texts);
       // Asked after the file was read: the user may have lost the right to it since the search.
       const bool is_shown =

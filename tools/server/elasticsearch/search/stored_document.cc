@@ -34,7 +34,7 @@ absl::StatusOr<std::optional<std::string>> SourceOf(const Snapshot& snapshot, ui
   return source;
 }
 
-absl::StatusOr<FieldTexts> TextsOf(const Snapshot& snapshot, uint64_t doc, FileText& files) {
+absl::StatusOr<FieldTexts> TextsOf(const Snapshot& snapshot, uint64_t doc, FileText* files) {
   PMDEX_ASSIGN_OR_RETURN(const ReadPlace place, FindPlace(snapshot, doc));
   PMDEX_ASSIGN_OR_RETURN(std::vector<StoredValue> values,
                          place.segment->Checked(place.segment->StoredText(place.doc)));
@@ -44,9 +44,9 @@ absl::StatusOr<FieldTexts> TextsOf(const Snapshot& snapshot, uint64_t doc, FileT
     const std::string_view field = place.segment->fields()[value.field].name;
     texts[std::string(field)].push_back(std::move(value.text));
   }
-  if (!texts.empty() || snapshot.settings().store_text) return texts;
+  if (files == nullptr || !texts.empty() || snapshot.settings().store_text) return texts;
   PMDEX_ASSIGN_OR_RETURN(std::string text,
-                         place.segment->Checked(files.Read(place.number, place.doc)));
+                         place.segment->Checked(files->Read(place.number, place.doc)));
   if (!text.empty()) texts[std::string(FileText::FieldName())].push_back(std::move(text));
   return texts;
 }

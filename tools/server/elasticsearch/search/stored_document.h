@@ -17,8 +17,8 @@ namespace pmdex {
 // The JSON that the document was read from; nullopt if the index does not keep it.
 absl::StatusOr<std::optional<std::string>> SourceOf(const Snapshot& snapshot, uint64_t doc);
 // The stored text. Where the index stores none, the text of the file that the document is, as
-// snippets have it (file_text.h). files: of the snapshot.
-absl::StatusOr<FieldTexts> TextsOf(const Snapshot& snapshot, uint64_t doc, FileText& files);
+// snippets have it (file_text.h). files: of the snapshot; nullptr if no file is to be read.
+absl::StatusOr<FieldTexts> TextsOf(const Snapshot& snapshot, uint64_t doc, FileText* files);
 absl::StatusOr<std::string> IdOf(const Snapshot& snapshot, uint64_t doc);
 
 }  // namespace pmdex

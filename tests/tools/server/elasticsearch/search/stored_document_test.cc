@@ -52,7 +52,7 @@ class HighlightedFiles : public IngestFixture {
   }
   FieldTexts Texts(uint64_t doc) {
     FileText files(*snapshot_);
-    return TextsOf(*snapshot_, doc, files).value();
+    return TextsOf(*snapshot_, doc, &files).value();
   }
 
   std::shared_ptr<const Snapshot> snapshot_;
