@@ -58,7 +58,7 @@ absl::StatusOr<int> RunCopy(const CopyFlags& flags) {
   PMDEX_ASSIGN_OR_RETURN(const NewIndex copy, CreateIndex(flags.output, snapshot->settings(),
                                                           absl::StrCat("copy of ", path)));
   for (const auto& [key, value] : snapshot->manifest().properties) {
-    // These files are not copied: a watch of the copy looks at all files once.
+    // These files are not copied: a watch takes the copy over as if no watch had made it.
     if (key != kKnownFilesProperty) copy.writer->SetProperty(key, value);
   }
   const absl::Status status = CopyIndex(

@@ -185,7 +185,7 @@ void PrintJson(const std::string& path, const Snapshot& snapshot, const IndexSta
   const IndexSettings& settings = snapshot.settings();
   JsonWriter json;
   json.BeginObject();
-  json.Key("index").String(path);
+  json.Key("index").Name(path);
   json.Key("generation").Uint(snapshot.manifest().generation);
   json.Key("documents").Uint(snapshot.live_doc_count());
   json.Key("deleted").Uint(snapshot.doc_count() - snapshot.live_doc_count());

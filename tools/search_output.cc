@@ -68,7 +68,7 @@ void WritePlan(const PlanSummary& plan, JsonWriter& json) {
   json.EndArray();
   if (HasPlaces(plan)) {
     json.Key("places").BeginArray();
-    for (const std::string& place : plan.places) json.String(place);
+    for (const std::string& place : plan.places) json.Name(place);
     json.EndArray();
   }
   json.EndObject();

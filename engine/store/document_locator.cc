@@ -56,9 +56,10 @@ absl::Status DocumentLocator::ForEachId(
     for (DocId& doc = place.doc; doc < segment.doc_count(); ++doc) {
       PMDEX_ASSIGN_OR_RETURN(const std::string_view id,
                              segment.Checked(segment.doc_id(doc, buffer)));
-      PMDEX_ASSIGN_OR_RETURN(const auto live, located.ids.FindAll(id));
-      if (live.empty() || live.back() != doc || located.deleted.contains(doc)) continue;
-      PMDEX_RETURN_IF_ERROR(visit(id, live.size() == 1 ? &place : nullptr));
+      PMDEX_ASSIGN_OR_RETURN(const auto latest, located.ids.Find(id));
+      if (latest != doc || located.deleted.contains(doc)) continue;
+      PMDEX_ASSIGN_OR_RETURN(const auto all, located.ids.FindAll(id));
+      PMDEX_RETURN_IF_ERROR(visit(id, all.size() == 1 ? &place : nullptr));
     }
   }
   return absl::OkStatus();

@@ -37,7 +37,7 @@ constexpr char kWatchFooter[] =
     "Documents:\n"
     "A document is a file, and its id is the path as given, joined with the walk, as pmdex index "
     "makes it. An index that pmdex index has built from the same trees is taken over: the first "
-    "run reads all files again, once.\n"
+    "run reads the files that the index has no attributes of, or that changed since.\n"
     "Changes:\n"
     "A file is read when a program that wrote to it closes it, when it appears, or when it comes "
     "from elsewhere. All changes that are due become one generation. The state of the files is "
@@ -236,8 +236,9 @@ absl::StatusOr<int> RunWatch(const WatchFlags& flags) {
   };
   PMDEX_ASSIGN_OR_RETURN(const auto index, WatchedIndex::Open(*directory, options, prepare));
   if (!index->damage().ok()) {
-    Warn(absl::StrCat("all files are read again, because what was known of them is damaged: ",
-                      ToAbsl(Message(index->damage()))));
+    Warn(absl::StrCat(
+        "what was known of the files is damaged, so that the index is taken over anew: ",
+        ToAbsl(Message(index->damage()))));
   }
   index->StopMergesBy(signals.flag());
   WatchSession session(watch, roots, *index, signals.flag(),

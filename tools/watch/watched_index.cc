@@ -75,7 +75,7 @@ absl::StatusOr<std::unique_ptr<WatchedIndex>> WatchedIndex::Open(
   if (absl::IsResourceExhausted(known.status()) || absl::IsUnimplemented(known.status())) {
     return known.status();
   }
-  // Damaged files are as good as none: all files are read again.
+  // Damaged files are as good as none: the index is taken over as if no watch had made it.
   index->damage_ = known.status();
   if (known.ok()) index->known_ = *std::move(known);
   const bool knows_files = !index->property_.empty() && index->damage_.ok();
@@ -105,12 +105,19 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> WatchedIndex::OpenWriter() {
 absl::Status WatchedIndex::AdoptDocuments() {
   PMDEX_ASSIGN_OR_RETURN(const auto writer, OpenWriter());
   PMDEX_RETURN_IF_ERROR(locator_.Follow(*writer));
-  DocumentFacts facts(writer->published());
+  std::optional<DocumentFacts> facts(writer->published());
   return locator_.ForEachId([&](std::string_view id, const DocumentPlace* place) -> absl::Status {
     KnownFile known;  // no file has inode 0
     const bool is_only = place != nullptr && known_.Find(id) == nullptr;
     if (is_only) {
-      PMDEX_ASSIGN_OR_RETURN(known, facts.Find(id, *place));
+      absl::StatusOr<KnownFile> found = facts->Find(id, *place);
+      if (found.ok()) {
+        known = *std::move(found);
+      } else if (absl::IsDataLoss(found.status())) {
+        facts.emplace(writer->published());  // the file is read again
+      } else {
+        return found.status();
+      }
     }
     known_.Set(id, known);
     return absl::OkStatus();
