@@ -179,7 +179,7 @@ absl::Status WatchSession::BringUpToDate() {
   index_.WaitOutTicks(false);
   if (index_.HasUnknownDocuments()) {
     // Nothing had changed. If another command writes now, the next start takes the index over.
-    const absl::Status published = index_.PublishKnownFiles();
+    absl::Status published = index_.PublishKnownFiles();
     if (!published.ok() && !absl::IsUnavailable(published)) return published;
   }
   if (!stop_.IsSet()) MergeSmallSegments();
