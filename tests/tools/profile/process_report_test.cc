@@ -63,11 +63,16 @@ TEST(ProcessReport, HasTheColumnsOfAllLevels) {
 TEST(ProcessReport, DrawsTopDownBarsOfThreads) {
   const TemporaryDirectory out;
   const std::string report = ReportDirectory(out, "process");
-  ASSERT_TRUE(WriteProcessReport(MadeUpProfile(6), report).ok());
+  ASSERT_TRUE(WriteProcessReport(MadeUpProfile(30), report).ok());
   const auto page = ReadReportFile(report + "/report.html");
   ASSERT_TRUE(page.ok());
   EXPECT_NE(page->find("Level 1 by thread"), std::string::npos);
   EXPECT_NE(page->find("Level 2 by thread"), std::string::npos);
+  // Tables have the number and the name of a thread in columns of their own. There are 24 bars, of
+  // which one is for all threads.
+  EXPECT_NE(page->find("worker 5000"), std::string::npos);
+  EXPECT_NE(page->find("worker 5022"), std::string::npos);
+  EXPECT_EQ(page->find("worker 5023"), std::string::npos);
 }
 
 TEST(ProcessReport, DrawsNoBarsWithoutCounters) {

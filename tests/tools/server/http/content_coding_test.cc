@@ -50,7 +50,7 @@ TEST(ContentCoding, SmallBodiesStayAsTheyAre) {
 
 TEST(ContentCoding, LargeBodiesAreCompressedUnlessTheDeadlineComes) {
   std::string text;
-  for (int i = 0; i < 100'000; ++i) text += std::to_string(i * i);
+  for (uint64_t i = 0; i < 100'000; ++i) text += std::to_string(i * i);
   for (const char* coding : {"gzip", "zstd"}) {
     HttpResponse response;
     response.body = text;
