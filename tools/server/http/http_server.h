@@ -19,7 +19,7 @@ struct HttpServerOptions {
   size_t loops = 1;
   EventLoopOptions loop;  // its number and its CPUs are set for each loop
   WorkPoolOptions pool;
-  WorkPoolOptions waiting_pool{16, 256, {}};  // of ServeOutcome::is_waiting_work
+  WorkPoolOptions waiting_pool{40, 256, {}};  // of ServeOutcome::is_waiting_work
   // The CPUs of each loop, indexed by its number modulo the size. Empty: not bound.
   std::vector<std::vector<int>> cpus;
 };

@@ -55,7 +55,7 @@ class WritableIndex final : public WrittenIndex,
   // So many calls of Write, Refresh and AddMappings wait for a merge of the index. Others return an
   // es_rejected_execution_exception (429), and so do all, and Merge, where MergeLimits::waiters has
   // no place left.
-  static constexpr size_t kMostWaiting = 8;
+  static constexpr size_t kMostWaiting = 24;
 
   // Opens the index in the directory and publishes it. Returns the errors of LiveIndex::Open, and
   // kDataLoss if its definition cannot be read.

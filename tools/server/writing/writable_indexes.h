@@ -36,7 +36,7 @@ class WritableIndexes {
   // So many requests may wait for merges, or merge. Fewer than HttpServerOptions::waiting_pool has
   // threads, so that requests to other indexes go on, and one that removes an index stops its
   // merge.
-  static constexpr size_t kMostWaitingForMerges = 12;
+  static constexpr size_t kMostWaitingForMerges = 32;
 
   // Opens the indexes of the data directory. One that cannot be opened for writing is served for
   // reading only, or not at all; a warning says so. The catalog outlives this object. Returns the

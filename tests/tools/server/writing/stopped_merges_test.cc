@@ -168,7 +168,7 @@ TEST_F(StoppedMerge, EndsWithTheProcess) {
 
 // Requests that wait for the merge keep a thread each, and the server has a bounded number.
 TEST_F(StoppedMerge, LeavesThreadsForOtherIndexesAndForItsOwnEnd) {
-  constexpr size_t kWriters = 20;
+  constexpr size_t kWriters = WritableIndex::kMostWaiting + 12;
   Begin();
   std::atomic<size_t> refused = 0;
   std::vector<std::thread> writers;
