@@ -56,6 +56,23 @@ const char* LineFault(std::string_view head) {
   return nullptr;
 }
 
+// True if the line of a chunk's size, or of what stands behind the last chunk, is there as a whole
+// and has a quote that does not end in it. Beast would look for its end in the lines below, and
+// count the size of the chunk each time.
+bool HasOpenQuote(std::string_view bytes) {
+  if (bytes.starts_with("\r\n")) bytes.remove_prefix(2);  // the end of the chunk before
+  const size_t end = bytes.find("\r\n");
+  if (end == bytes.npos) return false;
+  bool is_open = false;
+  for (size_t i = 0; i < end; ++i) {
+    if (is_open && bytes[i] == '\\')
+      ++i;
+    else if (bytes[i] == '"')
+      is_open = !is_open;
+  }
+  return is_open;
+}
+
 HttpFailure FailureOf(boost::beast::error_code error, const HttpLimits& limits) {
   if (error == http::error::body_limit) {
     return {413, absl::StrCat("the body is larger than ", limits.body_bytes, " bytes")};
@@ -187,6 +204,10 @@ size_t RequestParser::ParseBody(std::string_view bytes) {
   if (error && error != http::error::need_more) {
     failure_ = FailureOf(error, *limits_);
     Fail(failure_.status, std::move(failure_.reason));
+    return used;
+  }
+  if (error == http::error::need_more && parser.chunked() && HasOpenQuote(bytes.substr(used))) {
+    Fail(400, "a quote in the extensions of a chunk does not end in their line");
     return used;
   }
   // A line between chunks that does not end would otherwise be kept for ever.

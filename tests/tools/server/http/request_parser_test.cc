@@ -213,6 +213,17 @@ TEST(RequestParser, LeavesTheCompressionOfALargeBodyToItsReader) {
   }
 }
 
+TEST(RequestParser, RefusesAQuoteThatGoesOverTheLineOfAChunk) {
+  const std::string head = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (const size_t step : {1, 7, 1000}) {
+    const Parsed open = ParseAll(head + "AAAA0;a=\"\r\nb\r\n", step);
+    EXPECT_EQ(open.failure.status, 400) << step;
+    const Parsed closed = ParseAll(head + "1;a=\"x\\\"\"\r\n\"\r\n0\r\n\r\n", step);
+    ASSERT_EQ(closed.requests.size(), 1u) << step;
+    EXPECT_EQ(closed.requests[0].body, "\"");
+  }
+}
+
 // Compressed data may be large and give nothing.
 TEST(RequestParser, DoesNotTryToDecodeALargeBody) {
   const std::string body(300'000, 'x');
