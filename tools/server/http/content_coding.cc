@@ -36,8 +36,8 @@ double QualityOf(std::string_view parameters) {
   return value;
 }
 
-// The parts of a body, between which the clock is looked at: it takes a millisecond to compress
-// one.
+// The parts of a body. The clock is read before each, so that compressing ends soon after the
+// deadline.
 class BodyParts {
  public:
   BodyParts(std::string_view body, Clock::time_point deadline) : rest_(body), deadline_(deadline) {}
