@@ -7,6 +7,7 @@ import sys
 
 ROWS = {  # name: (what, unit, digits, at least, goal)
     "http": ("p50 over HTTP minus p50 in process", " us", 1, "60 us", "25 us"),
+    "busy_poll": ("the same with `--busy-poll-us 100`", " us", 1, "60 us", "25 us"),
     "cheap": ("p99.9 / p50 at half of peak rate, cheap queries", "x", 1, "8x", "4x"),
     "mixed": ("the same, of the cheap queries beside 1 % heavy ORs", "x", 1, "10x", "5x"),
     "healthz": ("the same, `/healthz` at the rate of the cheap queries", "x", 1, "-", "-"),

@@ -140,10 +140,10 @@ class Program:
 class Server(Program):
     """`pmdex serve` with one event loop."""
 
-    def __init__(self, pmdex, index):
+    def __init__(self, pmdex, index, *flags):
         port = free_port()
         super().__init__(port, [pmdex, "serve", "--index", f"x={index}", "--listen", f"127.0.0.1:{port}", "--threads", "1",
-                                "--cpus", str(SERVER_CPU)])
+                                "--cpus", str(SERVER_CPU), *flags])
 
     def get(self, request, seconds=30):
         """The body of an answer; `request` is a whole request that closes the connection. Tries again after a 503,

@@ -128,6 +128,7 @@ HttpServerOptions ServerOptionsOf(const ServeOptions& options) {
   HttpServerOptions server;
   server.loops = options.threads;
   server.loop.limits.body_bytes = options.most_body_bytes;
+  server.loop.busy_poll = options.busy_poll;
   // What is being answered at the end may take its whole time.
   server.loop.drain_timeout = std::max(server.loop.drain_timeout, options.timeout);
   server.pool.threads = options.threads;

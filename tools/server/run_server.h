@@ -25,6 +25,7 @@ struct ServeOptions {
   std::chrono::milliseconds timeout{10'000};
   std::string token_file;  // empty: no tokens
   std::string user_map;    // a file (users/user_map.h); empty: users are not told apart
+  std::chrono::microseconds busy_poll{0};  // EventLoopOptions
   bool prefault = false;
   SnapshotOptions snapshots;  // how segments are opened
   bool save_heat = false;     // at the end: how many queries searched each segment

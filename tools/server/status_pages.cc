@@ -241,11 +241,13 @@ void AppendServerMetrics(const HttpServer& server, std::string& text) {
   uint64_t accepted = 0;
   uint64_t timed_out = 0;
   uint64_t refused = 0;
+  uint64_t empty_polls = 0;
   for (const auto& loop : server.loops()) {
     open += loop->counters().connections;
     accepted += loop->counters().accepted;
     timed_out += loop->counters().timed_out;
     refused += loop->counters().refused_connections;
+    empty_polls += loop->counters().empty_polls;
   }
   const auto number = [](uint64_t value) { return static_cast<double>(value); };
   AppendOne("pmdex_connections", "gauge", "Open connections.", number(open), text);
@@ -256,6 +258,9 @@ void AppendServerMetrics(const HttpServer& server, std::string& text) {
             text);
   AppendOne("pmdex_connections_refused_total", "counter",
             "Connections that were closed because there were too many.", number(refused), text);
+  AppendOne("pmdex_event_loop_empty_polls_total", "counter",
+            "Polls of event loops that found nothing and did not wait (--busy-poll-us).",
+            number(empty_polls), text);
   AppendOne("pmdex_heavy_queue_depth", "gauge", "Heavy requests that wait for a thread.",
             number(server.pool().waiting()), text);
   AppendOne("pmdex_heavy_running", "gauge", "Heavy requests that are being answered.",

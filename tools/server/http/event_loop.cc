@@ -79,14 +79,31 @@ void EventLoop::BeginDrain() {
   Wake();
 }
 
+int EventLoop::PollForEvents(ServerClock::time_point until) {
+  for (;;) {
+    const int count = epoll_wait(epoll_.get(), events_.data(), static_cast<int>(events_.size()), 0);
+    if (count != 0 || ServerClock::now() >= until) return count;
+    ++counters_.empty_polls;
+  }
+}
+
+int EventLoop::WaitForEvents(ServerClock::time_point until) {
+  const auto poll_end = std::min(until, batch_end_ + options_.busy_poll);
+  if (options_.busy_poll.count() > 0 && ServerClock::now() < poll_end) {
+    if (const int count = PollForEvents(poll_end); count != 0) return count;
+  }
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(until - ServerClock::now()).count();
+  return epoll_wait(epoll_.get(), events_.data(), static_cast<int>(events_.size()),
+                    static_cast<int>(std::max<int64_t>(0, left)));
+}
+
 void EventLoop::RunBatch() {
   const ServerClock::time_point next_tick = start_ + kLoopTick * tick_;
-  const auto next =
-      work_deadlines_.empty() ? next_tick : std::min(next_tick, work_deadlines_.begin()->first);
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - ServerClock::now()).count();
-  const int timeout = backlog_.empty() ? static_cast<int>(std::max<int64_t>(0, left)) : 0;
-  const int count =
-      epoll_wait(epoll_.get(), events_.data(), static_cast<int>(events_.size()), timeout);
+  ServerClock::time_point until = next_tick;
+  if (!work_deadlines_.empty()) until = std::min(until, work_deadlines_.begin()->first);
+  if (!backlog_.empty()) until = ServerClock::time_point();
+  const int count = WaitForEvents(until);
   batch_start_ = ServerClock::now();
   for (int i = 0; i < count; ++i) {
     const epoll_event& event = events_[static_cast<size_t>(i)];
@@ -101,7 +118,9 @@ void EventLoop::RunBatch() {
     Settle(*found->second);
   }
   NoteBatch();
-  if (ServerClock::now() >= next_tick) Tick();
+  const ServerClock::time_point end = ServerClock::now();
+  if (count > 0) batch_end_ = end;
+  if (end >= next_tick) Tick();
 }
 
 void EventLoop::Dispatch(uint64_t id, uint32_t events) {

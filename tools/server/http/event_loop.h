@@ -42,8 +42,12 @@ struct EventLoopOptions {
   std::chrono::milliseconds send_timeout{30'000};  // without a byte that the client takes
   std::chrono::milliseconds drain_timeout{30'000};
   // Requests that wait for longer than this are refused if such a queue stands for overload_after.
-  std::chrono::microseconds most_wait{25'000};
+  // A refusal costs about a third of a cheap answer, so a queue that the server can still answer
+  // in a small part of the deadline is better answered than refused.
+  std::chrono::microseconds most_wait{100'000};
   std::chrono::milliseconds overload_after{100};
+  // After each batch the thread asks for events for so long before it sleeps.
+  std::chrono::microseconds busy_poll{0};
   std::vector<int> cpus;  // on which the thread may run; empty for all
 };
 
@@ -56,7 +60,8 @@ struct EventLoopCounters {
   std::atomic<uint64_t> accepted{0};
   std::atomic<uint64_t> timed_out{0};
   std::atomic<uint64_t> refused_connections{0};
-  std::atomic<uint64_t> ticks{0};  // a sign of life, ten times a second
+  std::atomic<uint64_t> ticks{0};        // a sign of life, ten times a second
+  std::atomic<uint64_t> empty_polls{0};  // questions for events that found none and did not wait
 };
 
 // Where a loop sends what it does not do itself.
@@ -92,6 +97,10 @@ class EventLoop {
   absl::Status Open();
 
   void RunBatch();
+  // Waits until `until` at most. Returns the number of events; there may be none.
+  int WaitForEvents(ServerClock::time_point until);
+  // Asks for events without waiting, until there are some or the time is over.
+  int PollForEvents(ServerClock::time_point until);
   void Dispatch(uint64_t id, uint32_t events);
   void Accept(size_t listener);
   void PauseAccepting();
@@ -146,6 +155,7 @@ class EventLoop {
   TimerWheel timers_;
   ServerClock::time_point start_;
   ServerClock::time_point batch_start_;
+  ServerClock::time_point batch_end_;    // of the last batch with events
   ServerClock::time_point queue_since_;  // when requests began to wait too long
   bool has_queue_ = false;
   bool is_accepting_ = true;

@@ -305,6 +305,28 @@ TEST_F(EventLoopTest, TellsTheServiceOfEachAnswer) {
   EXPECT_GE(service_.ticks(), 1);
 }
 
+TEST_F(EventLoopTest, AsksForEventsAfterARequestWhereItMay) {
+  options_.loop.busy_poll = std::chrono::milliseconds(20);
+  Start();
+  HttpClient client(address_);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(client.Get("/echo")->status, 200);
+  while (counters().empty_polls == 0) std::this_thread::yield();
+  // Three ticks later the time is over, so that an idle loop sleeps.
+  const uint64_t ticks = counters().ticks;
+  while (counters().ticks < ticks + 3) std::this_thread::sleep_for(kLoopTick);
+  const uint64_t polls = counters().empty_polls;
+  while (counters().ticks < ticks + 5) std::this_thread::sleep_for(kLoopTick);
+  EXPECT_EQ(counters().empty_polls, polls);
+  EXPECT_EQ(client.Get("/echo")->status, 200);
+}
+
+TEST_F(EventLoopTest, SleepsAtOnceUnlessToldOtherwise) {
+  Start();
+  HttpClient client(address_);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(client.Get("/echo")->status, 200);
+  EXPECT_EQ(counters().empty_polls, 0u);
+}
+
 // Keeps the times at which the loop saw requests.
 class ArrivalService : public TestService {
  public:
