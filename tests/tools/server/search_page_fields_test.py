@@ -191,6 +191,28 @@ class SearchPageFields(unittest.TestCase):
                 self.browser.screenshot(f"{SCREENSHOTS}/{scheme}-{width}.png")
 
 
+class SearchPageOfFiles(unittest.TestCase):
+    def test_counts_what_readers_ask_for_first(self):
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as at:
+            os.makedirs(f"{at}/files/sub")
+            for i in range(60):
+                path = f"{at}/files/{'sub/' * (i % 2)}{i}.{['txt', 'md', 'c'][i % 3]}"
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write("fox " * i)
+                os.chmod(path, [0o644, 0o600][i % 4 == 0])
+            subprocess.run([PMDEX, "index", f"{at}/files", "--index", f"{at}/i", "--quiet"], check=True)
+            with subprocess.Popen([PMDEX, "serve", "--index", f"{at}/i", "--listen", "127.0.0.1:0"],
+                                  stderr=subprocess.PIPE, text=True) as server:
+                browser = Browser(f"{at}/profile")
+                try:
+                    browser.call("Page.navigate", url=f"{server.stderr.readline().split()[-1]}/?q=fox")
+                    browser.await_value("[...document.querySelectorAll('#panels h2')].map((h) => h.textContent)",
+                                        ["dir", "ext", "mime", "mode", "size"])
+                finally:
+                    browser.end()
+                    server.kill()
+
+
 class SearchPageOfAUser(unittest.TestCase):
     """A user who may see some of the entries gets no counts of fields, and facets and a histogram all the same."""
 

@@ -78,21 +78,25 @@ function filterText([field, from, to]) {
 }
 
 // Attributes of files that have nearly as many values as there are files.
-const kManyValues = ['path', 'name', 'dir', 'target', 'access', 'inode'];
+const kManyValues = ['path', 'name', 'dir', 'target', 'inode'];
+
+// Attributes of files that administrators ask for. Readers ask for the others first.
+const kAdministrative = new Set(['acl', 'atime', 'blocks', 'ctime', 'device', 'gid', 'inode', 'mode',
+                                 'nlink', 'rdev', 'uid']);
 
 // Fields in the order in which a reader would ask for them: those of most documents first, and
 // keywords with few values before those with many. Users of a server that shows each what it may
-// see get no counts of fields; then their names decide. Of the times of files, that of the text
-// comes first.
+// see get no counts of fields; then their names decide. `access` is text for pmdex alone.
 function usefulFields(documents) {
   const count = (field) => field.documents === undefined ? documents : field.documents;
   const isUseful = (field) => field.documents === undefined ? !kManyValues.includes(field.name) :
       field.type !== 'keyword' ||
       (field.keywords > 1 && field.keywords <= Math.max(50, documents / 4));
-  return fieldState.fields.filter((field) => field.type !== 'text' && count(field) > 0 &&
-                                  isUseful(field))
-      .sort((a, b) => count(b) - count(a) || (a.keywords || 0) - (b.keywords || 0) ||
-            (b.name === 'mtime') - (a.name === 'mtime') || (a.name < b.name ? -1 : 1));
+  const isLate = (field) => kAdministrative.has(field.name);
+  return fieldState.fields.filter((field) => field.type !== 'text' && field.name !== 'access' &&
+                                  count(field) > 0 && isUseful(field))
+      .sort((a, b) => isLate(a) - isLate(b) || count(b) - count(a) ||
+            (a.keywords || 0) - (b.keywords || 0) || (a.name < b.name ? -1 : 1));
 }
 
 function chooseFields(index, state) {
@@ -103,7 +107,8 @@ function chooseFields(index, state) {
   const dates = useful.filter((field) => field.type === 'date').map((field) => field.name);
   fieldState.date = dates.includes(state.get('date')) ? state.get('date') : dates[0] || null;
   fieldState.facets = [
-    ...useful.filter(isCounted).slice(0, 5), ...useful.filter((f) => isNumber(f.type)).slice(0, 3),
+    ...useful.filter(isCounted).slice(0, 5),
+    ...useful.filter((f) => isNumber(f.type) && !kAdministrative.has(f.name)).slice(0, 3),
   ].map((field) => field.name);
   for (const name of state.getAll('facet')) {
     if (names.has(name) && !fieldState.facets.includes(name)) fieldState.facets.push(name);
