@@ -92,8 +92,9 @@ bool ValueBucketCollector::HasOneSlot(const DocBatch& batch, uint64_t& slot) con
 
 bool ValueBucketCollector::CountInPlace(const DocBatch& batch) {
   const uint64_t slot_count = mapper_->slot_count();
+  const bool counts_missing = MissingKey().has_value() && !reader_->column().is_dense();
   if (!mapper_->keeps_keys() || !below().empty() || !batch.buckets.empty() || !accepts_all() ||
-      slot_count == 0 || slot_count > bound().most_array_elements) {
+      counts_missing || slot_count == 0 || slot_count > bound().most_array_elements) {
     return false;
   }
   if (counts_.size() < slot_count) counts_.resize(slot_count);

@@ -5,6 +5,31 @@
 #include <cstring>
 
 namespace pmdex {
+namespace {
+
+template <typename Stored>
+Stored StoredAt(const std::byte* lane, size_t i) {
+  Stored stored;
+  std::memcpy(&stored, lane + i * sizeof stored, sizeof stored);
+  return stored;
+}
+
+// Calls visit with a number of the type that a column of this width stores.
+template <typename Visit>
+void VisitStoredType(uint32_t value_bytes, const Visit& visit) {
+  switch (value_bytes) {
+    case 1:
+      return visit(uint8_t{});
+    case 2:
+      return visit(uint16_t{});
+    case 4:
+      return visit(uint32_t{});
+    default:
+      return visit(uint64_t{});
+  }
+}
+
+}  // namespace
 
 absl::Status ColumnReader::Load(uint32_t window) {
   static_assert(kZoneDocs == kWindowDocs);
@@ -28,41 +53,66 @@ absl::Status ColumnReader::Load(uint32_t window) {
 template <typename Stored>
 void ColumnReader::ReadDense(std::span<const uint16_t> docs, std::vector<uint64_t>& keys) const {
   const uint64_t least = column_.least();
-  const std::byte* const lane = values_.lane;
+  keys.resize(docs.size());
   for (size_t i = 0; i < docs.size(); ++i) {
-    Stored stored;
-    std::memcpy(&stored, lane + size_t{docs[i]} * sizeof stored, sizeof stored);
-    keys[i] = least + stored;
+    keys[i] = least + StoredAt<Stored>(values_.lane, docs[i]);
   }
 }
 
 template <typename Stored>
 void ColumnReader::CountDense(std::span<const uint16_t> docs, std::span<uint64_t> counts) const {
   const uint64_t least = column_.least();
-  const std::byte* const lane = values_.lane;
   for (const uint16_t doc : docs) {
-    Stored stored;
-    std::memcpy(&stored, lane + size_t{doc} * sizeof stored, sizeof stored);
-    const uint64_t key = least + stored;
+    const uint64_t key = least + StoredAt<Stored>(values_.lane, doc);
     if (key < counts.size()) ++counts[key];  // a damaged file may have others
   }
 }
 
-bool ColumnReader::CountKeys(std::span<const uint16_t> docs, std::span<uint64_t> counts) const {
-  if (!IsDense(docs)) return false;
-  switch (column_.value_bytes()) {
-    case 1:
-      CountDense<uint8_t>(docs, counts);
-      break;
-    case 2:
-      CountDense<uint16_t>(docs, counts);
-      break;
-    case 4:
-      CountDense<uint32_t>(docs, counts);
-      break;
-    default:
-      CountDense<uint64_t>(docs, counts);
+template <typename See>
+void ColumnReader::VisitSparse(std::span<const uint16_t> docs, const See& see) const {
+  if (values_.doc_count == 0) return;
+  for (size_t i = 0; i < docs.size(); ++i) {
+    const size_t word = docs[i] / 64;
+    if (word >= values_.presence_words) return;
+    const uint64_t presence = values_.presence[word];
+    const uint64_t bit = uint64_t{1} << (docs[i] % 64);
+    const size_t rank = ranks_[word] + static_cast<size_t>(std::popcount(presence & (bit - 1)));
+    // A damaged file may have such a rank.
+    const bool present = ((presence & bit) != 0) & (rank < values_.doc_count);
+    see(i, present ? rank : 0, present);
   }
+}
+
+template <typename Stored>
+void ColumnReader::ReadSparse(std::span<const uint16_t> docs, BatchValues& values) const {
+  const uint64_t least = column_.least();
+  values.keys.resize(docs.size());
+  values.positions.resize(docs.size());
+  size_t count = 0;
+  VisitSparse(docs, [&](size_t i, size_t index, bool present) {
+    values.keys[count] = least + StoredAt<Stored>(values_.lane, index);
+    values.positions[count] = static_cast<uint32_t>(i);
+    count += present ? 1 : 0;
+  });
+  values.keys.resize(count);
+  values.positions.resize(count);
+}
+
+template <typename Stored>
+void ColumnReader::CountSparse(std::span<const uint16_t> docs, std::span<uint64_t> counts) const {
+  const uint64_t least = column_.least();
+  VisitSparse(docs, [&](size_t, size_t index, bool present) {
+    const uint64_t key = least + StoredAt<Stored>(values_.lane, index);
+    if (key < counts.size()) counts[key] += present ? 1 : 0;
+  });
+}
+
+bool ColumnReader::CountKeys(std::span<const uint16_t> docs, std::span<uint64_t> counts) const {
+  if (!IsDense(docs) && !IsSparse()) return false;
+  VisitStoredType(column_.value_bytes(), [&](auto stored) {
+    using Stored = decltype(stored);
+    IsSparse() ? CountSparse<Stored>(docs, counts) : CountDense<Stored>(docs, counts);
+  });
   return true;
 }
 
@@ -79,18 +129,11 @@ size_t ColumnReader::RankOf(uint16_t doc) const {
 
 void ColumnReader::Read(std::span<const uint16_t> docs, BatchValues& values) const {
   values.positions.clear();
-  if (IsDense(docs)) {
-    values.keys.resize(docs.size());
-    switch (column_.value_bytes()) {
-      case 1:
-        return ReadDense<uint8_t>(docs, values.keys);
-      case 2:
-        return ReadDense<uint16_t>(docs, values.keys);
-      case 4:
-        return ReadDense<uint32_t>(docs, values.keys);
-      default:
-        return ReadDense<uint64_t>(docs, values.keys);
-    }
+  if (IsDense(docs) || IsSparse()) {
+    return VisitStoredType(column_.value_bytes(), [&](auto stored) {
+      using Stored = decltype(stored);
+      IsSparse() ? ReadSparse<Stored>(docs, values) : ReadDense<Stored>(docs, values.keys);
+    });
   }
   values.keys.clear();
   for (size_t i = 0; i < docs.size(); ++i) {

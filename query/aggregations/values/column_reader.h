@@ -36,9 +36,9 @@ class ColumnReader {
   const ColumnZone& zone() const { return zone_; }
   // Replaces `values` by the values of these documents (numbers in the window). Requires Load.
   void Read(std::span<const uint16_t> docs, BatchValues& values) const;
-  // Adds 1 to counts[key] for the key of each of these documents, and leaves out keys that the
-  // array does not have. Returns false, and does nothing, unless every document of the window has
-  // exactly one value. Requires Load.
+  // Adds 1 to counts[key] for the key of each of these documents that has a value, and leaves out
+  // keys that the array does not have. Returns false, and does nothing, if documents of the window
+  // may have several values. Requires Load.
   bool CountKeys(std::span<const uint16_t> docs, std::span<uint64_t> counts) const;
 
  private:
@@ -46,11 +46,22 @@ class ColumnReader {
   void ReadDense(std::span<const uint16_t> docs, std::vector<uint64_t>& keys) const;
   template <typename Stored>
   void CountDense(std::span<const uint16_t> docs, std::span<uint64_t> counts) const;
+  // Calls see(i, index, present) for each document docs[i], with the index of its value in the
+  // lane. If it has none, present is false and index is that of another value: so no jump depends
+  // on the document. Requires IsSparse.
+  template <typename See>
+  void VisitSparse(std::span<const uint16_t> docs, const See& see) const;
+  template <typename Stored>
+  void ReadSparse(std::span<const uint16_t> docs, BatchValues& values) const;
+  template <typename Stored>
+  void CountSparse(std::span<const uint16_t> docs, std::span<uint64_t> counts) const;
   // True if each of these documents has one value, at its number in the lane.
   bool IsDense(std::span<const uint16_t> docs) const {
     return values_.presence == nullptr && values_.starts == nullptr &&
            (docs.empty() || docs.back() < values_.doc_count);
   }
+  // True if a document of the window has one value or none.
+  bool IsSparse() const { return values_.presence != nullptr && values_.starts == nullptr; }
   // The index of the document among those of the window with a value; SIZE_MAX if it has none.
   size_t RankOf(uint16_t doc) const;
 
