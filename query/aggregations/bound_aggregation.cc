@@ -138,6 +138,19 @@ absl::Status BindKind(const Aggregation& request, BoundAggregation& bound) {
 }
 
 // The type of the field. An index that may lack the field gets the type that the kind needs.
+// The column of the field with this type, if there is one alone.
+std::optional<ColumnView> OnlyColumn(const Snapshot& snapshot, std::string_view field,
+                                     FieldType type) {
+  const ColumnView* only = nullptr;
+  for (const auto& segment : snapshot.segments()) {
+    const ColumnView* const column = segment->FindColumn(field);
+    if (column == nullptr || column->type() != type) continue;
+    if (only != nullptr) return std::nullopt;
+    only = column;
+  }
+  return only == nullptr ? std::nullopt : std::optional(*only);
+}
+
 absl::Status BindField(const Aggregation& request, const Snapshot& snapshot,
                        BoundAggregation& bound) {
   const std::optional<FieldType> type = TypeOfField(snapshot, request.field);
@@ -154,6 +167,7 @@ absl::Status BindField(const Aggregation& request, const Snapshot& snapshot,
   if (!type.has_value() && request.kind == AggregationKind::kTerms) {
     bound.type = FieldType::kKeyword;
   }
+  bound.only_column = OnlyColumn(snapshot, request.field, bound.type);
   return absl::OkStatus();
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/columns/column_view.h"
 #include "engine/store/snapshot.h"
 #include "pmem/status.h"
 #include "query/aggregations/aggregation.h"
@@ -40,6 +41,7 @@ struct BoundAggregation {
   const Aggregation* request = nullptr;
   bool has_field = true;  // false: no document has a value
   FieldType type = FieldType::kI64;
+  std::optional<ColumnView> only_column;  // of the field, where one segment alone has values of it
   std::optional<HistogramScale> scale;
   std::vector<BoundBucketRange> ranges;
   std::vector<QueryBinding> filters;

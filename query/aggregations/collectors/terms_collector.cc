@@ -83,7 +83,11 @@ std::optional<uint64_t> TermsCollector::MissingKey() {
 
 uint64_t TermsCollector::KeyFrom(const BucketCollector& other, uint64_t key) {
   const auto& same = static_cast<const TermsCollector&>(other);
-  if (key_type_ == FieldType::kKeyword) return pool_.NumberOf(same.pool_.keyword(key));
+  if (key_type_ == FieldType::kKeyword) {
+    const bool has_same_column = &same.bound() == &bound();
+    if (has_same_column && same.pool_.IsOrdinal(key)) return key;
+    return pool_.NumberOf(same.pool_.keyword(key));
+  }
   return same.key_type_ == key_type_ ? key : MissingKeyOfOtherType();
 }
 
@@ -98,7 +102,7 @@ void TermsCollector::Merge(const Collector& other, std::span<const uint32_t> par
 }
 
 int TermsCollector::CompareKeys(uint64_t a, uint64_t b) const {
-  if (bound().type == FieldType::kKeyword) return pool_.keyword(a).compare(pool_.keyword(b));
+  if (bound().type == FieldType::kKeyword) return pool_.Compare(a, b);
   return a == b ? 0 : a < b ? -1 : 1;
 }
 

@@ -17,7 +17,9 @@ namespace pmdex {
 class TermsCollector final : public ValueBucketCollector {
  public:
   TermsCollector(const BoundAggregation& bound, Collectors below)
-      : ValueBucketCollector(bound, std::move(below)), key_type_(bound.type) {}
+      : ValueBucketCollector(bound, std::move(below)),
+        key_type_(bound.type),
+        pool_(bound.type == FieldType::kKeyword ? bound.only_column : std::nullopt) {}
 
   absl::Status OpenSegment(const SegmentContext& segment) override;
   void Merge(const Collector& other, std::span<const uint32_t> parents) override;

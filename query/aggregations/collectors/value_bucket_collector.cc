@@ -28,11 +28,16 @@ absl::Status ValueBucketCollector::OpenSegment(const SegmentContext& segment) {
 }
 
 absl::Status ValueBucketCollector::CloseSegment() {
+  const bool all_are_new = table().size() == 0;  // two slots never have the same key
   for (size_t i = 0; i < counts_.size(); ++i) {
     if (counts_[i] == 0) continue;
     PMDEX_ASSIGN_OR_RETURN(const uint64_t key, mapper_->BucketKey(i % mapper_->slot_count()));
-    table().AddDocs(table().FindOrAdd(static_cast<uint32_t>(i / mapper_->slot_count()), key),
-                    counts_[i]);
+    const auto parent = static_cast<uint32_t>(i / mapper_->slot_count());
+    if (all_are_new) {
+      table().Append(parent, key, counts_[i]);
+    } else {
+      table().AddDocs(table().FindOrAdd(parent, key), counts_[i]);
+    }
   }
   counts_.clear();
   mapper_.reset();

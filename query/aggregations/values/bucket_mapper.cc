@@ -1,6 +1,7 @@
 #include "query/aggregations/values/bucket_mapper.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "engine/columns/column_key.h"
 #include "engine/columns/date_text.h"
@@ -14,9 +15,9 @@ constexpr uint64_t kMostSlots = uint64_t{1} << 20;
 
 class KeywordMapper final : public BucketMapper {
  public:
-  KeywordMapper(const ColumnView& column, KeywordPool& pool)
-      : column_(column), pool_(pool), numbers_(column.keyword_count(), kNoSlot) {
+  KeywordMapper(const ColumnView& column, KeywordPool& pool) : column_(column), pool_(pool) {
     slot_count_ = column.keyword_count();
+    if (!pool.has_column()) numbers_.resize(slot_count_, kNoSlot);
   }
   void Map(std::span<uint64_t> keys) override {
     for (uint64_t& key : keys) {
@@ -26,18 +27,17 @@ class KeywordMapper final : public BucketMapper {
   bool keeps_keys() const override { return true; }
   bool ascends() const override { return true; }
   absl::StatusOr<uint64_t> BucketKey(uint64_t slot) override {
-    uint64_t& number = numbers_[slot];
-    if (number == kNoSlot) {
-      PMDEX_ASSIGN_OR_RETURN(const std::string_view keyword, column_.Keyword(slot));
-      number = pool_.NumberOf(keyword);
-    }
-    return number;
+    if (!numbers_.empty() && numbers_[slot] != kNoSlot) return numbers_[slot];
+    PMDEX_ASSIGN_OR_RETURN(const std::string_view keyword, column_.Keyword(slot));
+    if (numbers_.empty()) return slot;
+    return numbers_[slot] = pool_.NumberOf(keyword);
   }
 
  private:
   ColumnView column_;
   KeywordPool& pool_;
-  std::vector<uint64_t> numbers_;  // of the keywords in the pool; kNoSlot: not looked up yet
+  // Of the keywords in the pool; kNoSlot: not looked up yet. Empty: the ordinals.
+  std::vector<uint64_t> numbers_;
 };
 
 class NumberMapper final : public BucketMapper {
@@ -231,13 +231,25 @@ std::unique_ptr<BucketMapper> NewCalendarMapper(const ColumnView& column,
 
 }  // namespace
 
+KeywordPool::KeywordPool(const std::optional<ColumnView>& column)
+    : column_(column), others_begin_(column.has_value() ? column->keyword_count() : 0) {}
+
 uint64_t KeywordPool::NumberOf(std::string_view keyword) {
-  const auto found = numbers_.find(keyword);
-  if (found != numbers_.end()) return found->second;
-  keywords_.emplace_back(keyword);
-  const uint64_t number = keywords_.size() - 1;
-  numbers_.emplace(keywords_.back(), number);
-  return number;
+  if (column_.has_value()) {
+    const uint64_t ordinal = column_->FirstKeywordFrom(keyword).value_or(others_begin_);
+    if (IsOrdinal(ordinal) && this->keyword(ordinal) == keyword) return ordinal;
+  }
+  return others_begin_ + others_.NumberOf(keyword);
+}
+
+std::string_view KeywordPool::keyword(uint64_t number) const {
+  if (IsOrdinal(number)) return column_->Keyword(number).value_or(std::string_view());
+  return others_.keyword(static_cast<uint32_t>(number - others_begin_));
+}
+
+int KeywordPool::Compare(uint64_t a, uint64_t b) const {
+  if (IsOrdinal(a) && IsOrdinal(b)) return a == b ? 0 : a < b ? -1 : 1;
+  return keyword(a).compare(keyword(b));
 }
 
 std::unique_ptr<BucketMapper> NewTermsMapper(const ColumnView& column, KeywordPool& pool) {

@@ -6,16 +6,13 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
+#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
-
-#include "absl/container/flat_hash_map.h"
 
 #include "engine/columns/column_view.h"
+#include "engine/columns/keyword_table.h"
 #include "pmem/status.h"
 #include "query/aggregations/values/histogram_scale.h"
 
@@ -44,19 +41,30 @@ class BucketMapper {
   bool drops_values_ = true;
 };
 
-// Different keywords with numbers from 0 on, copied from segments. For one thread.
+// Different keywords with numbers. Those of one column, if there is one, have their ordinals as
+// numbers and stay in its segment, which must outlive the pool; others are copied. For one thread.
 class KeywordPool {
  public:
+  KeywordPool() = default;
+  explicit KeywordPool(const std::optional<ColumnView>& column);
+
+  bool has_column() const { return column_.has_value(); }
+  // True for the number of a keyword of the column.
+  bool IsOrdinal(uint64_t number) const { return number < others_begin_; }
   uint64_t NumberOf(std::string_view keyword);
-  std::string_view keyword(uint64_t number) const { return keywords_[number]; }
-  size_t size() const { return keywords_.size(); }
+  // The keyword, until the next call of NumberOf; "" for one of the column that is damaged.
+  std::string_view keyword(uint64_t number) const;
+  // Below, equal to or above 0, as the keyword of `a` comes before, is or comes behind that of `b`.
+  int Compare(uint64_t a, uint64_t b) const;
 
  private:
-  absl::flat_hash_map<std::string_view, uint64_t> numbers_;
-  std::deque<std::string> keywords_;
+  std::optional<ColumnView> column_;
+  uint64_t others_begin_ = 0;
+  KeywordTable others_;
 };
 
-// A bucket for each value; of keywords the bucket key is the number in the pool.
+// A bucket for each value; of keywords the bucket key is the number in the pool. If the pool has a
+// column, it must be this one.
 std::unique_ptr<BucketMapper> NewTermsMapper(const ColumnView& column, KeywordPool& pool);
 // A bucket for each millisecond of a column of dates.
 std::unique_ptr<BucketMapper> NewMillisecondMapper();

@@ -5,14 +5,19 @@
 namespace pmdex {
 
 uint32_t BucketTable::FindOrAdd(uint32_t parent, uint64_t key) {
+  for (size_t bucket = numbers_.size(); bucket < size(); ++bucket) {
+    numbers_.emplace(std::pair(parents_[bucket], keys_[bucket]), static_cast<uint32_t>(bucket));
+  }
   const auto [found, is_new] =
       numbers_.try_emplace({parent, key}, static_cast<uint32_t>(counts_.size()));
-  if (is_new) {
-    parents_.push_back(parent);
-    keys_.push_back(key);
-    counts_.push_back(0);
-  }
+  if (is_new) Append(parent, key, 0);
   return found->second;
+}
+
+void BucketTable::Append(uint32_t parent, uint64_t key, uint64_t count) {
+  parents_.push_back(parent);
+  keys_.push_back(key);
+  counts_.push_back(count);
 }
 
 void BucketTable::SetKeyOfAll(uint64_t key) {

@@ -20,6 +20,9 @@ class BucketTable {
   // The bucket of a key below bucket `parent` of the collector above, which is made if it is not
   // there.
   uint32_t FindOrAdd(uint32_t parent, uint64_t key);
+  // Makes a bucket with this count, for less time. Requires that there is none of the key below
+  // `parent`.
+  void Append(uint32_t parent, uint64_t key, uint64_t count);
 
   size_t size() const { return counts_.size(); }
   bool is_full() const { return size() > kMostBuckets; }
@@ -35,6 +38,7 @@ class BucketTable {
   std::vector<uint32_t> BucketsBelow(uint32_t parent) const;
 
  private:
+  // Of the first numbers_.size() buckets. Those behind them were appended.
   absl::flat_hash_map<std::pair<uint32_t, uint64_t>, uint32_t> numbers_;
   std::vector<uint32_t> parents_;
   std::vector<uint64_t> keys_;

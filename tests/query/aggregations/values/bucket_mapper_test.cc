@@ -91,61 +91,32 @@ TEST_F(BucketMapperTest, GivesEachTermABucket) {
   EXPECT_NE(pool.NumberOf("info"), pool.NumberOf("warn"));
 }
 
-TEST_F(BucketMapperTest, ReadsTheValuesThatTheColumnHasOfEachDocument) {
-  SeededRandom random(3);
-  for (const RandomColumn& of : index_.columns) {
-    const ColumnView& column = Column(of.name);
-    ColumnReader reader(column);
-    for (uint32_t window = 0; window * kWindowDocs < kDocs; ++window) {
-      std::vector<uint16_t> docs;
-      for (uint32_t doc = window * kWindowDocs; doc < std::min(kDocs, (window + 1) * kWindowDocs);
-           ++doc) {
-        if (random.OneIn(3)) docs.push_back(static_cast<uint16_t>(doc % kWindowDocs));
-      }
-      ASSERT_TRUE(reader.Load(window).ok());
-      BatchValues values;
-      reader.Read(docs, values);
-      size_t at = 0;
-      for (size_t i = 0; i < docs.size(); ++i) {
-        const ValueRange expected = *column.ValuesOf(window * kWindowDocs + docs[i]);
-        for (uint32_t value = 0; value < expected.count; ++value, ++at) {
-          ASSERT_LT(at, values.keys.size());
-          ASSERT_EQ(values.PositionOf(at), i);
-          ASSERT_EQ(values.keys[at], *column.KeyAt(expected.first + value)) << of.name;
-        }
-      }
-      ASSERT_EQ(at, values.keys.size());
+TEST_F(BucketMapperTest, NumbersTheKeywordsOfTheOnlyColumnByTheirOrdinals) {
+  for (const char* const name : {"level", "name", "tags"}) {
+    const ColumnView& column = Column(name);
+    KeywordPool pool(column);
+    const auto mapper = NewTermsMapper(column, pool);
+    std::vector<std::pair<uint64_t, std::string>> numbered;
+    for (uint64_t ordinal = 0; ordinal < column.keyword_count(); ++ordinal) {
+      ASSERT_EQ(*mapper->BucketKey(ordinal), ordinal);
+      ASSERT_EQ(pool.NumberOf(*column.Keyword(ordinal)), ordinal);
+      numbered.emplace_back(ordinal, *column.Keyword(ordinal));
+    }
+    for (const char* const other : {"", "\x7f of no document", "between", "between"}) {
+      const uint64_t number = pool.NumberOf(other);
+      EXPECT_FALSE(pool.IsOrdinal(number)) << other;
+      numbered.emplace_back(number, other);
+    }
+    EXPECT_EQ(numbered.rbegin()[0], numbered.rbegin()[1]);
+    SeededRandom random(7);
+    for (int i = 0; i < 1000; ++i) {
+      const auto& [a, a_text] = numbered[random.Below(numbered.size())];
+      const auto& [b, b_text] = numbered[random.Below(numbered.size())];
+      ASSERT_EQ(pool.keyword(a), a_text);
+      ASSERT_EQ(pool.Compare(a, b) < 0, a_text < b_text) << a_text << " " << b_text;
+      ASSERT_EQ(pool.Compare(a, b) == 0, a_text == b_text) << a_text << " " << b_text;
     }
   }
-}
-
-TEST_F(BucketMapperTest, CountsTheKeysThatItReads) {
-  SeededRandom random(6);
-  size_t counted = 0;
-  for (const ColumnView& column : index_.snapshot->segments()[0]->columns()) {
-    ColumnReader reader(column);
-    const bool is_plain = column.is_dense() && !column.is_multi();
-    for (uint32_t window = 0; window * kWindowDocs < kDocs; ++window) {
-      ASSERT_TRUE(reader.Load(window).ok());
-      std::vector<uint16_t> docs;
-      for (uint32_t doc = 0; doc < std::min(kWindowDocs, kDocs - window * kWindowDocs); ++doc) {
-        if (random.Below(window + 1) == 0) docs.push_back(static_cast<uint16_t>(doc));
-      }
-      constexpr size_t kKeys = 40;  // fewer than some columns have
-      std::vector<uint64_t> counts(kKeys, 5);
-      const bool counts_here = reader.CountKeys(docs, counts);
-      ASSERT_EQ(counts_here, is_plain) << column.name();
-      std::vector<uint64_t> expected(kKeys, 5);
-      BatchValues values;
-      reader.Read(docs, values);
-      for (const uint64_t key : values.keys) {
-        if (counts_here && key < kKeys) ++expected[key];
-      }
-      ASSERT_EQ(counts, expected) << column.name();
-      counted += counts_here ? 1 : 0;
-    }
-  }
-  EXPECT_GT(counted, 2u);
 }
 
 TEST(HistogramScaleTest, NamesTheStartsOfItsBuckets) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -139,6 +140,31 @@ TEST(BucketTable, NumbersPairsOfParentAndKey) {
   }
   EXPECT_EQ(docs, 3000u);
   EXPECT_TRUE(table.BucketsBelow(BucketTable::kNone).empty());
+}
+
+TEST(BucketTable, FindsWhatWasAppended) {
+  SeededRandom random(8);
+  BucketTable table;
+  std::map<std::pair<uint32_t, uint64_t>, uint32_t> expected;
+  for (int i = 0; i < 3000; ++i) {
+    const std::pair<uint32_t, uint64_t> pair(random.Below(3), random.Below(700));
+    const auto found = expected.find(pair);
+    if (found == expected.end() && random.OneIn(2)) {
+      expected.emplace(pair, static_cast<uint32_t>(table.size()));
+      table.Append(pair.first, pair.second, 2);
+      continue;
+    }
+    const auto size = static_cast<uint32_t>(table.size());
+    const uint32_t bucket = table.FindOrAdd(pair.first, pair.second);
+    ASSERT_EQ(bucket, found == expected.end() ? size : found->second);
+    expected.emplace(pair, bucket);
+    if (bucket == size) table.AddDocs(bucket, 2);
+  }
+  for (const auto& [pair, bucket] : expected) {
+    EXPECT_EQ(table.parent(bucket), pair.first);
+    EXPECT_EQ(table.key(bucket), pair.second);
+    EXPECT_EQ(table.count(bucket), 2u);
+  }
 }
 
 }  // namespace sketches_test
