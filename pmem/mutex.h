@@ -4,6 +4,9 @@
 //
 //   MutexLock lock(&mutex_);
 //   mutex_.Await(this, &Queue::MayPop);   // calls MayPop again whenever a thread unlocks
+//
+// Each unlock wakes all threads in Await. Where many threads wait and one shall go on, each of them
+// waits for a WakeUp of its own.
 #pragma once
 
 #include <chrono>
@@ -49,6 +52,8 @@ class ABSL_LOCKABLE Mutex {
   }
 
  private:
+  friend class WakeUp;
+
   void WakeOthers() {
     if (waiters_ > 0) changed_.notify_all();
   }
@@ -70,6 +75,29 @@ class ABSL_SCOPED_LOCKABLE MutexLock {
 
  private:
   Mutex* const mutex_;
+};
+
+// Lets one thread wait until another one wakes it. Whoever calls it holds the same mutex each time.
+class WakeUp {
+ public:
+  // Waits for a Send, which may have come before. The mutex is unlocked meanwhile. For one thread
+  // at a time.
+  void Await(Mutex* mutex) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
+    mutex->WakeOthers();
+    std::unique_lock<std::mutex> lock(mutex->mutex_, std::adopt_lock);
+    sent_changed_.wait(lock, [this] { return is_sent_; });
+    is_sent_ = false;
+    lock.release();
+  }
+  // Wakes the thread in Await, or the next one that comes there.
+  void Send() {
+    is_sent_ = true;
+    sent_changed_.notify_one();
+  }
+
+ private:
+  std::condition_variable sent_changed_;
+  bool is_sent_ = false;  // guarded by the mutex
 };
 
 }  // namespace pmdex

@@ -45,5 +45,42 @@ TEST(Mutex, GivesUpAfterTheTimeout) {
   EXPECT_TRUE(counter.AwaitTenFor(std::chrono::milliseconds(0)));
 }
 
+// Two threads that each let the other one go on.
+class PingPong {
+ public:
+  int Play(int player, int rounds) {
+    MutexLock lock(&mutex_);
+    for (int i = 0; i < rounds; ++i) {
+      turns_[player].Await(&mutex_);
+      EXPECT_EQ(count_ % 2, player);
+      ++count_;
+      turns_[1 - player].Send();
+    }
+    return count_;
+  }
+  // Before anyone waits, or later.
+  void Begin() {
+    MutexLock lock(&mutex_);
+    turns_[0].Send();
+  }
+
+ private:
+  Mutex mutex_;
+  WakeUp turns_[2];
+  int count_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+TEST(WakeUp, WakesTheOneThreadThatItIsFor) {
+  PingPong game;
+  game.Begin();
+  std::thread other([&] { game.Play(1, 100); });
+  game.Play(0, 100);
+  other.join();
+  std::thread first([&] { game.Play(0, 1); });
+  std::thread second([&] { EXPECT_EQ(game.Play(1, 1), 202); });
+  first.join();
+  second.join();
+}
+
 }  // namespace mutex_test
 }  // namespace pmdex

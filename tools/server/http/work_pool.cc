@@ -10,6 +10,10 @@ namespace pmdex {
 
 absl::StatusOr<std::unique_ptr<WorkPool>> WorkPool::Start(const WorkPoolOptions& options) {
   std::unique_ptr<WorkPool> pool(new WorkPool(options));
+  {
+    MutexLock lock(&pool->mutex_);
+    pool->idle_.reserve(options.threads);  // no thread needs memory to wait
+  }
   for (size_t i = 0; i < options.threads; ++i) {
     auto thread = StartThread([self = pool.get()] { self->Run(); });
     if (thread.ok()) {
@@ -25,6 +29,7 @@ WorkPool::~WorkPool() {
   {
     MutexLock lock(&mutex_);
     ends_ = true;
+    while (!idle_.empty()) WakeOne();
   }
   for (std::thread& thread : threads_) thread.join();
 }
@@ -38,6 +43,7 @@ bool WorkPool::Submit(std::chrono::microseconds estimate, std::function<void()> 
   }
   if (queue_.size() >= options_.most_waiting) return false;
   queue_.emplace(due, Waiting{std::move(work), std::move(ticket)});
+  if (!idle_.empty()) WakeOne();
   return true;
 }
 
@@ -51,23 +57,37 @@ size_t WorkPool::running() const {
   return running_;
 }
 
+void WorkPool::WakeOne() {
+  idle_.back()->Send();
+  idle_.pop_back();
+}
+
+// Another thread may have taken the work that this one was woken for.
+void WorkPool::AwaitWork(WakeUp& wake_up) {
+  while (queue_.empty() && !ends_) {
+    idle_.push_back(&wake_up);
+    wake_up.Await(&mutex_);
+  }
+}
+
 void WorkPool::Run() {
   LetLoopsGoAhead();
   if (!options_.cpus.empty()) (void)RunOnCpus(options_.cpus);  // slower without, but right
+  WakeUp wake_up;
+  mutex_.Lock();
   while (true) {
-    Waiting next;
-    {
-      MutexLock lock(&mutex_);
-      mutex_.Await(this, &WorkPool::HasWorkOrEnds);
-      if (queue_.empty()) return;
-      next = std::move(queue_.begin()->second);
-      queue_.erase(queue_.begin());
-      ++running_;
-    }
+    AwaitWork(wake_up);
+    if (queue_.empty()) break;
+    Waiting next = std::move(queue_.begin()->second);
+    queue_.erase(queue_.begin());
+    ++running_;
+    mutex_.Unlock();
     if (next.Begin()) next.work();
-    MutexLock lock(&mutex_);
+    next = {};  // without the lock
+    mutex_.Lock();
     --running_;
   }
+  mutex_.Unlock();
 }
 
 }  // namespace pmdex

@@ -66,14 +66,16 @@ class WorkPool {
 
   explicit WorkPool(const WorkPoolOptions& options) : options_(options) {}
   void Run();
-  bool HasWorkOrEnds() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return !queue_.empty() || ends_;
-  }
+  void AwaitWork(WakeUp& wake_up) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void WakeOne() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const WorkPoolOptions options_;
   mutable Mutex mutex_;
   // By the time at which the work has waited long enough; of equal times the first to come first.
   std::multimap<std::chrono::steady_clock::time_point, Waiting> queue_ ABSL_GUARDED_BY(mutex_);
+  // Of the threads that wait for work. The last one began to wait last, and is the next to work:
+  // what it used is in the caches, and what it freed is there to be allocated again.
+  std::vector<WakeUp*> idle_ ABSL_GUARDED_BY(mutex_);
   size_t running_ ABSL_GUARDED_BY(mutex_) = 0;
   bool ends_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;

@@ -5,6 +5,9 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <latch>
+#include <set>
+#include <thread>
 #include <vector>
 
 namespace pmdex {
@@ -97,6 +100,27 @@ TEST(WorkPool, DropsWorkForWhichNobodyWaits) {
     gate.set_value();
   }
   EXPECT_EQ(done, 2);
+}
+
+TEST(WorkPool, GoesOnWithTheThreadThatWorkedLast) {
+  WorkPoolOptions options;
+  options.threads = 4;
+  auto pool = WorkPool::Start(options);
+  ASSERT_TRUE(pool.ok()) << pool.status();
+  const auto await_idle = [&] {
+    while ((*pool)->running() + (*pool)->waiting() > 0) std::this_thread::yield();
+  };
+  std::latch all_work(4);
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE((*pool)->Submit(1ms, [&] { all_work.arrive_and_wait(); }));
+  }
+  await_idle();
+  std::set<std::thread::id> workers;
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE((*pool)->Submit(1ms, [&] { workers.insert(std::this_thread::get_id()); }));
+    await_idle();
+  }
+  EXPECT_EQ(workers.size(), 1u);
 }
 
 }  // namespace work_pool_test
