@@ -121,6 +121,14 @@ class Directory {
   virtual absl::Status Sync() = 0;
   // The regular files, sorted by name.
   virtual absl::StatusOr<std::vector<DirectoryEntry>> List() const = 0;
+  // The names of List without the sizes, for which a file system asks each file.
+  virtual absl::StatusOr<std::vector<std::string>> ListNames() const {
+    PMDEX_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, List());
+    std::vector<std::string> names;
+    names.reserve(entries.size());
+    for (const DirectoryEntry& entry : entries) names.push_back(entry.name);
+    return names;
+  }
   // The names of all other entries (subdirectories, links, devices), sorted.
   virtual absl::StatusOr<std::vector<std::string>> ListOthers() const {
     return std::vector<std::string>();

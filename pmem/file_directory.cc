@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -56,6 +57,7 @@ class FileDirectory final : public Directory {
   absl::Status Remove(std::string_view name) override;
   absl::Status Sync() override;
   absl::StatusOr<std::vector<DirectoryEntry>> List() const override;
+  absl::StatusOr<std::vector<std::string>> ListNames() const override;
   absl::StatusOr<std::vector<std::string>> ListOthers() const override;
   absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override;
   absl::Status TakeAccessOf(std::string_view name) override;
@@ -75,6 +77,7 @@ class FileDirectory final : public Directory {
 
   std::string PathOf(std::string_view name) const { return absl::StrCat(path_, "/", ToAbsl(name)); }
   absl::Status ListEntry(const char* name, Listing& listing) const;
+  absl::Status ForEachEntry(const std::function<absl::Status(const dirent&)>& visit) const;
   absl::StatusOr<Listing> ListAll() const;
   mode_t CreationMode() const { return mode_.value_or(kDefaultFileMode); }
   absl::Status GiveAccess(int fd, const std::string& path) const;
@@ -174,7 +177,8 @@ absl::Status FileDirectory::ListEntry(const char* name, Listing& listing) const 
   return absl::OkStatus();
 }
 
-absl::StatusOr<FileDirectory::Listing> FileDirectory::ListAll() const {
+absl::Status FileDirectory::ForEachEntry(
+    const std::function<absl::Status(const dirent&)>& visit) const {
   // Opens the directory again, because descriptors of one open file share the read position.
   const int fd = openat(fd_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return ErrnoStatus(errno, "list " + path_);
@@ -185,16 +189,36 @@ absl::StatusOr<FileDirectory::Listing> FileDirectory::ListAll() const {
     return ErrnoStatus(error, "list " + path_);
   }
   const auto close_stream = absl::MakeCleanup([stream] { closedir(stream); });
-  Listing listing;
   while (true) {
     errno = 0;
     const dirent* entry = readdir(stream);
     if (entry == nullptr && errno != 0) return ErrnoStatus(errno, "list " + path_);
-    if (entry == nullptr) return listing;
+    if (entry == nullptr) return absl::OkStatus();
     const std::string_view name = entry->d_name;
     if (name == "." || name == ".." || IsProbeName(name)) continue;
-    PMDEX_RETURN_IF_ERROR(ListEntry(entry->d_name, listing));
+    PMDEX_RETURN_IF_ERROR(visit(*entry));
   }
+}
+
+absl::StatusOr<FileDirectory::Listing> FileDirectory::ListAll() const {
+  Listing listing;
+  PMDEX_RETURN_IF_ERROR(
+      ForEachEntry([&](const dirent& entry) { return ListEntry(entry.d_name, listing); }));
+  return listing;
+}
+
+// Most file systems say in the directory which entries are regular files.
+absl::StatusOr<std::vector<std::string>> FileDirectory::ListNames() const {
+  std::vector<std::string> names;
+  Listing unknown;
+  PMDEX_RETURN_IF_ERROR(ForEachEntry([&](const dirent& entry) {
+    if (entry.d_type == DT_UNKNOWN) return ListEntry(entry.d_name, unknown);
+    if (entry.d_type == DT_REG) names.emplace_back(entry.d_name);
+    return absl::OkStatus();
+  }));
+  for (DirectoryEntry& file : unknown.files) names.push_back(std::move(file.name));
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 absl::StatusOr<std::vector<DirectoryEntry>> FileDirectory::List() const {

@@ -313,10 +313,13 @@ absl::Status IndexWriter::PublishSegments() {
   // From here on a manifest that lists them may exist, even if publishing fails: recovery decides.
   unpublished_.clear();
   converted_.clear();
+  const uint64_t replaced = manifest_.generation;
   PMDEX_RETURN_IF_ERROR(PublishGeneration(manifest));
   next_ = manifest_;
   deletions_.Clear();
   build_.reset();
+  // This writer loaded or wrote it, so nobody has to read again whose file it is.
+  if (replaced > 0) directory_.Remove(ManifestFileName(replaced)).IgnoreError();
   // The generation is published even if old files cannot be removed. The next writer tries again.
   places_.RemoveUnlisted(manifest_).IgnoreError();
   return absl::OkStatus();

@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/segment/segment_writer.h"
 #include "engine/store/deletions/live_docs_file.h"
@@ -47,17 +48,16 @@ absl::StatusOr<Manifest> LoadManifestOrEmpty(const Directory& directory,
 
 absl::Status RemoveUnlistedFiles(Directory& directory, const Manifest& manifest, uint32_t place) {
   const std::set<std::string, std::less<>> listed = ListedNames(manifest, place);
-  PMDEX_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, directory.List());
-  for (const DirectoryEntry& entry : entries) {
-    if (listed.contains(entry.name)) continue;
-    if (place != 0 && IsOfIndexAlone(entry.name)) continue;
-    bool removable =
-        IsTemporaryName(entry.name) || (place != 0 && entry.name == kPlaceMarkTemporaryName);
+  PMDEX_ASSIGN_OR_RETURN(const std::vector<std::string> names, directory.ListNames());
+  for (const std::string& name : names) {
+    if (listed.contains(name)) continue;
+    if (place != 0 && IsOfIndexAlone(name)) continue;
+    bool removable = IsTemporaryName(name) || (place != 0 && name == kPlaceMarkTemporaryName);
     if (!removable) {
-      PMDEX_ASSIGN_OR_RETURN(removable, IsOwnFile(directory, entry.name));
+      PMDEX_ASSIGN_OR_RETURN(removable, IsOwnFile(directory, name));
     }
     if (!removable) continue;
-    PMDEX_RETURN_IF_ERROR(directory.Remove(entry.name));
+    PMDEX_RETURN_IF_ERROR(directory.Remove(name));
   }
   return absl::OkStatus();
 }

@@ -321,6 +321,9 @@ TEST_P(DirectoryContract, ListsFilesSortedWithTheirSizes) {
   EXPECT_EQ((*entries)[0].size_bytes, 3u);
   EXPECT_EQ((*entries)[1].name, "a");
   EXPECT_EQ((*entries)[2].size_bytes, 2u);
+  const auto names = directory_->ListNames();
+  ASSERT_TRUE(names.ok());
+  EXPECT_THAT(*names, testing::ElementsAre("B", "a", "b"));
 }
 
 TEST_P(DirectoryContract, RenamesOverAnExistingFile) {

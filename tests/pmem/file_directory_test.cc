@@ -203,6 +203,9 @@ TEST_F(FileDirectoryTest, ListsWhatIsNoFileApart) {
   ASSERT_TRUE(files.ok()) << files.status();
   ASSERT_EQ(files->size(), 2u);
   EXPECT_EQ((*files)[0].name, ".pmdex-probe-mine");
+  const auto names = directory->ListNames();
+  ASSERT_TRUE(names.ok()) << names.status();
+  EXPECT_THAT(*names, testing::ElementsAre(".pmdex-probe-mine", "file"));
 }
 
 // Sets the umask for as long as it lives.
