@@ -1,15 +1,17 @@
 #include "engine/memtable/terms/term_buckets.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "pmem/check.h"
 
 namespace pmdex {
 
-TermBuckets::TermBuckets(uint32_t parts) : part_mask_(parts - 1), other_parts_(parts - 1) {
+TermBuckets::TermBuckets(uint32_t parts, ChunkPool* chunks, size_t chunk_group)
+    : part_mask_(parts - 1), chunks_(chunks), chunk_group_(chunk_group), other_parts_(parts - 1) {
   PMDEX_CHECK(parts > 0 && parts <= kMaxParts && (parts & (parts - 1)) == 0);
-  ForEachPart([](Part& part) { TakeMemory(part, kFirstBuckets); });
+  ForEachPart([this](Part& part) { TakeMemory(part, kFirstBuckets); });
 }
 
 void TermBuckets::Put(Part& part, Bucket bucket) {
@@ -52,7 +54,8 @@ size_t TermBuckets::size() const {
 size_t TermBuckets::size_bytes() const {
   size_t bytes = 0;
   ForEachPart([&bytes](const Part& part) {
-    bytes += part.few.capacity() * sizeof(Bucket) + part.memory.size_bytes();
+    const bool has_memory = part.memory.size_bytes() > 0;
+    bytes += (has_memory ? part.mask + 1 : part.few.capacity()) * sizeof(Bucket);
   });
   return bytes;
 }
@@ -61,14 +64,59 @@ void TermBuckets::TakeMemory(Part& part, size_t count) {
   if (count <= kMostFewBuckets) {
     part.few.resize(count);
     part.buckets = part.few.data();
+  } else if (const size_t bytes = count * sizeof(Bucket);
+             part.is_chunk && bytes <= part.memory.size_bytes()) {
+    const size_t before = (part.mask + 1) * sizeof(Bucket);
+    std::memset(part.memory.data() + before, 0, bytes - before);
   } else {
-    part.memory.Grow(count * sizeof(Bucket));
+    // Behind its buckets a chunk has bytes of those who had it before.
+    const size_t used = part.is_chunk ? (part.mask + 1) * sizeof(Bucket) : part.memory.size_bytes();
+    std::memset(part.memory.data() + used, 0, part.memory.size_bytes() - used);
+    part.memory.Grow(bytes);
+    part.is_chunk = false;
     part.buckets = part.memory.As<Bucket>().data();
     std::copy(part.few.begin(), part.few.end(), part.buckets);
     part.few = std::vector<Bucket>();
   }
   part.mask = count - 1;
   part.grow_at = count / 3 * 2;
+}
+
+// Requires that the part is empty and has no memory but `few`.
+void TermBuckets::TakeChunk(Part& part, size_t count) {
+  part.few = std::vector<Bucket>();
+  part.memory = chunks_->Take(chunk_group_);
+  part.is_chunk = true;
+  part.buckets = part.memory.As<Bucket>().data();
+  std::fill_n(part.buckets, count, Bucket{});
+  part.mask = count - 1;
+  part.grow_at = count / 3 * 2;
+}
+
+void TermBuckets::DropPart(Part& part) {
+  part.few = std::vector<Bucket>();
+  if (part.is_chunk) {
+    chunks_->Return(chunk_group_, std::move(part.memory));
+    part.is_chunk = false;
+  }
+  part.memory = HugeBuffer();
+}
+
+// An empty part takes its memory at once.
+void TermBuckets::GrowFor(Part& part, size_t terms) {
+  if (part.size == 0) {
+    size_t count = part.mask + 1;
+    while (terms > count / 3 * 2) count *= 2;
+    const bool fits = count * sizeof(Bucket) <= ChunkPool::kChunkBytes;
+    const bool has_own = part.memory.size_bytes() > 0;
+    if (chunks_ != nullptr && has_one_part() && count > kMostFewBuckets && fits && !has_own) {
+      TakeChunk(part, count);
+    } else {
+      TakeMemory(part, count);
+    }
+    return;
+  }
+  while (part.size + terms > part.grow_at) Grow(part);
 }
 
 // In place, so that only the new half is memory that was not touched before. A term's new place is

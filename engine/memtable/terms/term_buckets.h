@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/memtable/arena.h"
+#include "engine/memtable/chunk_pool.h"
 #include "pmem/huge_buffer.h"
 #include "pmem/prefetch.h"
 
@@ -19,16 +20,21 @@ class TermBuckets {
  public:
   static constexpr uint32_t kMaxParts = 256;
 
-  // Requires that `parts` is a power of two, at most kMaxParts.
-  explicit TermBuckets(uint32_t parts);
+  // Requires that `parts` is a power of two, at most kMaxParts. A table of one part that begins
+  // with room for many terms takes a chunk of the pool, if there is a pool, and gives it back.
+  explicit TermBuckets(uint32_t parts, ChunkPool* chunks = nullptr, size_t chunk_group = 0);
+  ~TermBuckets() { Drop(); }
+  TermBuckets(const TermBuckets&) = delete;
+  TermBuckets& operator=(const TermBuckets&) = delete;
 
   // True if the table has one part. Then kOnePart may be true, which skips choosing the part.
   bool has_one_part() const { return part_mask_ == 0; }
 
   // Makes room for so many more terms, whatever their hashes.
   void Reserve(size_t terms) {
-    ForEachPart([terms](Part& part) {
-      while (part.size + terms > part.grow_at) Grow(part);
+    ForEachPart([this, terms](Part& part) {
+      if (part.size + terms > part.grow_at) [[unlikely]]
+        GrowFor(part, terms);
     });
   }
 
@@ -56,10 +62,7 @@ class TermBuckets {
   size_t size_bytes() const;
   // Frees the memory. Nothing may be looked up afterwards.
   void Drop() {
-    ForEachPart([](Part& part) {
-      part.few = std::vector<Bucket>();
-      part.memory = HugeBuffer();
-    });
+    ForEachPart([this](Part& part) { DropPart(part); });
   }
 
  private:
@@ -75,6 +78,7 @@ class TermBuckets {
     // Mapping memory and taking it back would cost a small memtable more than filling it.
     std::vector<Bucket> few;
     HugeBuffer memory;
+    bool is_chunk = false;  // memory is a chunk of the pool, of which the buckets are the beginning
   };
   static constexpr size_t kFirstBuckets = size_t{1} << 7;
   static constexpr size_t kMostFewBuckets = size_t{1} << 13;
@@ -102,10 +106,15 @@ class TermBuckets {
   }
 
   static void Put(Part& part, Bucket bucket);
-  static void TakeMemory(Part& part, size_t count);
-  static void Grow(Part& part);
+  void TakeMemory(Part& part, size_t count);
+  void TakeChunk(Part& part, size_t count);
+  void DropPart(Part& part);
+  void Grow(Part& part);
+  void GrowFor(Part& part, size_t terms);
 
   const uint32_t part_mask_;
+  ChunkPool* const chunks_;
+  const size_t chunk_group_;
   Part first_part_;
   std::vector<Part> other_parts_;
 };

@@ -21,8 +21,8 @@ TermTable::TermTable(Arena& bytes, uint32_t parts, ChunkPool* chunks, size_t chu
       seed_(HashSeed()),
       entries_(chunks, chunk_group),
       hapaxes_(chunks, chunk_group),
-      buckets_(parts),
-      hapax_buckets_(parts) {}
+      buckets_(parts, chunks, chunk_group),
+      hapax_buckets_(parts, chunks, chunk_group) {}
 
 std::string_view TermTable::TermOf(const TermHead& term) const {
   static_assert(offsetof(TermHead, rest) == 8, "head and rest are read as one run of bytes");

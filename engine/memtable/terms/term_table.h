@@ -30,7 +30,8 @@ class TermTable {
   static constexpr uint32_t kMaxParts = TermBuckets::kMaxParts;
 
   // Long terms go into `bytes`, which outlives the table. Entries take their chunks from `chunks`
-  // as an Arena does. Requires that `parts` is a power of two, at most kMaxParts.
+  // as an Arena does, and large buckets may (TermBuckets). Requires that `parts` is a power of two,
+  // at most kMaxParts.
   explicit TermTable(Arena& bytes, uint32_t parts = 1, ChunkPool* chunks = nullptr,
                      size_t chunk_group = 0);
 

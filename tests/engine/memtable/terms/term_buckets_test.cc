@@ -1,8 +1,10 @@
 #include "engine/memtable/terms/term_buckets.h"
 
+#include <cstring>
 #include <map>
 #include <random>
 #include <set>
+#include <utility>
 
 #include "gtest/gtest.h"
 
@@ -74,6 +76,55 @@ TEST_P(TermBucketsOfParts, TakeMemoryUntilTheyAreDropped) {
   EXPECT_GE(buckets_.size_bytes(), 100000u * 8);
   buckets_.Drop();
   EXPECT_EQ(buckets_.size_bytes(), 0u);
+}
+
+// Inserts handles from `size` + 1 on until there are `wanted`, and finds them all.
+void FillUpTo(uint32_t wanted, TermBuckets& buckets) {
+  const auto hash_of = [](Arena::Handle handle) { return handle * 2654435761u; };
+  for (auto handle = static_cast<Arena::Handle>(buckets.size() + 1); handle <= wanted; ++handle) {
+    buckets.Reserve(1);
+    buckets.Insert(hash_of(handle), handle);
+  }
+  for (Arena::Handle handle = 1; handle <= 2 * wanted; ++handle) {
+    const Arena::Handle found =
+        buckets.Find<true>(hash_of(handle), [&](Arena::Handle at) { return at == handle; });
+    ASSERT_EQ(found, handle <= wanted ? handle : 0);
+  }
+}
+
+TEST(TermBuckets, OfOnePartBeginInAChunkThatOthersHadBefore) {
+  ChunkPool pool;
+  HugeBuffer chunk = pool.Take(3);
+  std::memset(chunk.data(), 0xff, chunk.size_bytes());
+  pool.Return(3, std::move(chunk));
+  {
+    TermBuckets buckets(1, &pool, 3);
+    buckets.Reserve(30000);
+    EXPECT_EQ(pool.held(3), 0u);
+    EXPECT_EQ(buckets.size_bytes(), size_t{8} << 16);
+    FillUpTo(30000, buckets);
+    FillUpTo(170000, buckets);  // all of the chunk
+    EXPECT_EQ(buckets.size_bytes(), ChunkPool::kChunkBytes);
+  }
+  EXPECT_EQ(pool.held(3), 1u);
+  TermBuckets buckets(1, &pool, 3);
+  buckets.Reserve(30000);
+  FillUpTo(180000, buckets);  // more than a chunk has room for
+  EXPECT_EQ(buckets.size_bytes(), 2 * ChunkPool::kChunkBytes);
+  buckets.Drop();
+  EXPECT_EQ(pool.held(3), 0u);
+  EXPECT_EQ(pool.taken(3), 3u);
+}
+
+TEST(TermBuckets, TakeNoChunkForFewTermsOrManyParts) {
+  ChunkPool pool;
+  TermBuckets few(1, &pool);
+  few.Reserve(5000);
+  TermBuckets parts(4, &pool);
+  parts.Reserve(30000);
+  TermBuckets many(1, &pool);
+  many.Reserve(1000000);
+  EXPECT_EQ(pool.taken(0), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TermBucketsOfParts, testing::Values(1u, 4u));
