@@ -63,13 +63,12 @@ absl::StatusOr<ListExtras> CountExtras(TermStream& terms, CheckedList& list) {
   }
 }
 
-void AddList(uint32_t df, uint64_t cf, bool is_inline, const ListExtras& extras,
-             const SegmentInput& input, SegmentPlan& plan) {
-  const bool positions = input.has_positions();
+void AddList(uint32_t df, uint64_t cf, bool is_inline, const ListExtras& extras, uint32_t doc_count,
+             bool positions, SegmentPlan& plan) {
   if (!is_inline) {
     const bool unit_freqs = cf == df && extras.overflow_entries == 0;
     plan.postings_bytes = AlignUp(plan.postings_bytes, ExtentAlignment(df)) +
-                          LayOutPostings(df, unit_freqs, input.doc_count(), positions).size_bytes;
+                          LayOutPostings(df, unit_freqs, doc_count, positions).size_bytes;
     if (unit_freqs) plan.longest_unit_list = std::max(plan.longest_unit_list, df);
   }
   if (extras.overflow_entries > 0) {
@@ -87,14 +86,19 @@ class TermPlanner {
  public:
   TermPlanner(const SegmentInput& input, bool count, TermDictionaryWriter& dictionary)
       : input_(input),
+        doc_count_(input.doc_count()),
+        field_count_(input.fields().size()),
+        positions_(input.has_positions()),
+        knows_extras_(input.knows_extras()),
         count_(count),
         dictionary_(dictionary),
-        list_(input.doc_count(), input.has_positions()) {}
+        list_(doc_count_, positions_) {}
 
   absl::Status Add(TermStream& terms, SegmentPlan& plan) {
     const uint32_t df = terms.df();
     const uint64_t cf = terms.cf();
-    if (df == 0 || df > input_.doc_count() || cf < df || terms.field() >= input_.fields().size()) {
+    const FieldId field = terms.field();
+    if (df == 0 || df > doc_count_ || cf < df || field >= field_count_) {
       return BrokenInput(
           absl::StrCat("term \"", ToAbsl(terms.term()), "\": df, cf or field are wrong"));
     }
@@ -102,21 +106,26 @@ class TermPlanner {
     ListExtras extras = BoundExtras(df, cf);
     const bool is_short = df <= kMaxInlinePostings;
     if (is_short || count_) PMDEX_RETURN_IF_ERROR(list_.ReadFirst(terms));
-    const bool is_inline = is_short && list_.FillInline(input_.norms(terms.field()), entry);
+    const bool is_inline = is_short && list_.FillInline(input_.norms(field), entry);
     if (is_inline) {
       PMDEX_RETURN_IF_ERROR(list_.Finish(terms));
-    } else if (input_.knows_extras()) {
+    } else if (knows_extras_) {
       extras = terms.extras();
     } else if (count_) {
       PMDEX_ASSIGN_OR_RETURN(extras, CountExtras(terms, list_));
     }
     PMDEX_RETURN_IF_ERROR(dictionary_.AddTerm(terms, entry));
-    AddList(df, cf, is_inline, extras, input_, plan);
+    AddList(df, cf, is_inline, extras, doc_count_, positions_, plan);
     return absl::OkStatus();
   }
 
  private:
   const SegmentInput& input_;
+  // What the input says each time, without calling it for each term.
+  const uint32_t doc_count_;
+  const size_t field_count_;
+  const bool positions_;
+  const bool knows_extras_;
   const bool count_;
   TermDictionaryWriter& dictionary_;
   CheckedList list_;
