@@ -29,7 +29,8 @@ KnownFields CountedFields(const std::vector<std::string>& names) {
 constexpr size_t kMostKeptBytes = 16 * ChunkPool::kChunkBytes;
 
 // A memtable that has as many terms of each kind as the one before needs no more room in its hash
-// tables. Most have about two thirds of their terms in the larger one. So many may take 1 MiB.
+// tables. Most have about two thirds of their terms in the larger one. For so many, each table
+// takes 512 KiB of a chunk.
 constexpr size_t kMostExpectedTerms = size_t{1} << 15;
 
 MemtableOptions OptionsOf(const IndexSettings& settings, Analyzer* analyzer, FieldNames* names,
