@@ -1,6 +1,8 @@
 #include "query/similarity.h"
 
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <string>
 
 #include "engine/segment/documents/norms.h"
@@ -62,6 +64,26 @@ LengthTable MakeTfidfTable() {
   return table;
 }
 
+// The table depends on the average length alone. Each thread keeps a few tables: a short query
+// would otherwise spend much of its time on making one. The result is valid until the thread's next
+// call.
+const LengthTable& Bm25Table(float average) {
+  constexpr uint32_t kKept = 4;  // a power of two
+  struct Made {
+    float average = 0;  // 0, which is no average length: not made yet
+    LengthTable table;
+  };
+  thread_local std::array<Made, kKept> all_made;
+  const uint32_t hash = std::bit_cast<uint32_t>(average) * 0x9e3779b1u;
+  Made& made = all_made[hash >> 30];
+  if (made.average == average) return made.table;
+  for (size_t code = 0; code < made.table.size(); ++code) {
+    made.table[code] = 1.0f / (kBm25K1 * ((1.0f - kBm25B) + kBm25B * kLengths[code] / average));
+  }
+  made.average = average;
+  return made.table;
+}
+
 }  // namespace
 
 LengthTable MakeLengthTable(SimilarityChoice similarity, const FieldStatistics& field) {
@@ -69,18 +91,15 @@ LengthTable MakeLengthTable(SimilarityChoice similarity, const FieldStatistics& 
     static const LengthTable table = MakeTfidfTable();  // the same for every field
     return table;
   }
-  LengthTable table;
   const float average = AverageLength(field);
   if (similarity.kind == SimilarityKind::kCustom) {
+    LengthTable table;
     for (size_t code = 0; code < table.size(); ++code) {
       table[code] = similarity.formulas->LengthFactor(kLengths[code], average);
     }
     return table;
   }
-  for (size_t code = 0; code < table.size(); ++code) {
-    table[code] = 1.0f / (kBm25K1 * ((1.0f - kBm25B) + kBm25B * kLengths[code] / average));
-  }
-  return table;
+  return Bm25Table(average);
 }
 
 }  // namespace pmdex

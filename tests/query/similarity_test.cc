@@ -52,6 +52,20 @@ TEST(Similarity, GrowsWithFrequencyAndFallsWithLength) {
   }
 }
 
+// Tables are kept, so that fields must not get each other's.
+TEST(Similarity, MakesATableForEachAverageLengthInAnyOrder) {
+  constexpr size_t kCode = 20;  // also the length that it stands for
+  for (int round = 0; round < 3; ++round) {
+    for (uint64_t tokens = 10; tokens < 400; tokens += 7) {
+      const LengthTable lengths = MakeLengthTable(SimilarityKind::kBm25, Field(10, tokens));
+      const float average = static_cast<float>(tokens) / 10.0f;
+      const float expected = 1.0f / (kBm25K1 * ((1.0f - kBm25B) + kBm25B * 20.0f / average));
+      ASSERT_FLOAT_EQ(lengths[kCode], expected) << tokens;
+      ASSERT_EQ(lengths, MakeLengthTable(SimilarityKind::kBm25, Field(10, tokens))) << tokens;
+    }
+  }
+}
+
 TEST(Similarity, StaysFiniteWithoutTokens) {
   const LengthTable lengths = MakeLengthTable(SimilarityKind::kBm25, Field(0, 0));
   for (const float length : lengths) EXPECT_TRUE(std::isfinite(length));
