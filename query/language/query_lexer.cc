@@ -30,6 +30,23 @@ bool MayContinueWord(char c) {
   return kMayContinueWord[static_cast<uint8_t>(c)];
 }
 
+constexpr char kWideSpaceBegin = '\xe3';  // the first byte of U+3000
+
+// The same without bytes that may begin white space. The loops below pass plain bytes before they
+// look closer at one.
+constexpr std::array<bool, 256> kIsPlain = [] {
+  std::array<bool, 256> plain = kMayContinueWord;
+  for (const char c : std::string_view(" \t\n\v\f\r")) plain[static_cast<uint8_t>(c)] = false;
+  plain[static_cast<uint8_t>(kWideSpaceBegin)] = false;
+  return plain;
+}();
+
+// The offset of the first byte from `offset` on that is not plain.
+size_t PassPlain(std::string_view text, size_t offset) {
+  while (offset < text.size() && kIsPlain[static_cast<uint8_t>(text[offset])]) ++offset;
+  return offset;
+}
+
 }  // namespace
 
 absl::Status QueryError(std::string_view query, size_t offset, std::string_view what) {
@@ -60,7 +77,11 @@ size_t QueryLexer::SpaceAt(size_t offset) const {
 }
 
 void QueryLexer::PassSpace() {
-  while (const size_t space = SpaceAt(offset_)) offset_ += space;
+  while (offset_ < text_.size() && !kIsPlain[static_cast<uint8_t>(text_[offset_])]) {
+    const size_t space = SpaceAt(offset_);
+    if (space == 0) return;
+    offset_ += space;
+  }
 }
 
 bool QueryLexer::IsBeforeColon() {
@@ -147,8 +168,10 @@ absl::StatusOr<std::string_view> QueryLexer::Bound(std::string_view ends) {
   if (begin < text_.size() && text_[begin] == '"') {
     PMDEX_RETURN_IF_ERROR(Quoted().status());
   } else {
-    while (offset_ < text_.size() && SpaceAt(offset_) == 0 &&
-           ends.find(text_[offset_]) == std::string_view::npos) {
+    while (true) {
+      offset_ = PassPlain(text_, offset_);
+      if (offset_ == text_.size() || SpaceAt(offset_) != 0) break;
+      if (ends.find(text_[offset_]) != std::string_view::npos) break;
       if (text_[offset_] == '\\') {
         PMDEX_RETURN_IF_ERROR(PassEscape());
       } else {
@@ -270,7 +293,9 @@ absl::StatusOr<QueryToken> QueryLexer::Word() {
   QueryToken token;
   token.kind = QueryTokenKind::kWord;
   token.begin = offset_;
-  while (offset_ < text_.size() && SpaceAt(offset_) == 0) {
+  while (true) {
+    offset_ = PassPlain(text_, offset_);
+    if (offset_ == text_.size() || SpaceAt(offset_) != 0) break;
     const char c = text_[offset_];
     if (c == '\\') {
       PMDEX_RETURN_IF_ERROR(PassEscape());

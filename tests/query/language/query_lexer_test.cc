@@ -57,6 +57,18 @@ TEST(QueryLexer, SeesAColonBehindWhiteSpace) {
   }
 }
 
+// U+3042 begins with the same byte as the space U+3000.
+TEST(QueryLexer, TellsTheWideSpaceFromLettersThatBeginLikeIt) {
+  QueryLexer lexer("\u3042b\u3042\u3000c\xe3 \xe3\x80");
+  EXPECT_EQ(lexer.Next()->text, "\u3042b\u3042");
+  EXPECT_EQ(lexer.Next()->text, "c\xe3");
+  EXPECT_EQ(lexer.Next()->text, "\xe3\x80");
+  EXPECT_EQ(lexer.Next()->kind, QueryTokenKind::kEnd);
+  const auto range = *QueryLexer("[\u3042:1\u3000TO\u3000\u3042\\]\t]").Next();
+  EXPECT_EQ(range.low, "\u3042:1");
+  EXPECT_EQ(range.high, "\u3042\\]");
+}
+
 TEST(QueryLexer, StaysAtTheEnd) {
   QueryLexer lexer(" a ");
   EXPECT_EQ(lexer.Next()->kind, QueryTokenKind::kWord);
