@@ -26,6 +26,7 @@ struct Number {
 };
 
 constexpr Wide kWideLimit = Wide{1} << 100;
+constexpr Wide kMostExactInteger = Wide{1} << 53;  // up to here a double has each
 
 // 0 unless the text ends in the letter of a power of 1,024.
 int ShiftOf(char last) {
@@ -58,6 +59,18 @@ std::optional<Wide> ParseWhole(std::string_view digits) {
   return value;
 }
 
+// nullopt if the text is no real number.
+std::optional<double> ParseReal(std::string_view text) {
+  double real = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), real);
+  if (parsed.ptr != text.data() + text.size()) return std::nullopt;
+  if (parsed.ec == std::errc::result_out_of_range) {
+    // Too large, or too close to 0: from_chars does not tell which, but strtod does.
+    return std::strtod(std::string(text).c_str(), nullptr);
+  }
+  return parsed.ec == std::errc() ? std::optional(real) : std::nullopt;
+}
+
 std::optional<Number> ParseNumber(std::string_view text) {
   const bool negative = !text.empty() && text[0] == '-';
   std::string_view rest = text;
@@ -73,15 +86,13 @@ std::optional<Number> ParseNumber(std::string_view text) {
     number.is_whole = true;
     number.whole = *whole >= (kWideLimit >> shift) ? kWideLimit : *whole << shift;
   }
-  const auto parsed = std::from_chars(rest.data(), rest.data() + rest.size(), number.real);
-  if (parsed.ptr != rest.data() + rest.size()) return std::nullopt;
-  if (parsed.ec == std::errc::result_out_of_range) {
-    // Too large, or too close to 0: from_chars does not tell which, but strtod does.
-    number.real = std::strtod(std::string(rest).c_str(), nullptr);
-  } else if (parsed.ec != std::errc()) {
-    return std::nullopt;
+  if (number.is_whole && number.whole <= kMostExactInteger) {
+    number.real = static_cast<double>(static_cast<int64_t>(number.whole));
+  } else {
+    const std::optional<double> real = ParseReal(rest);
+    if (!real.has_value()) return std::nullopt;
+    number.real = std::ldexp(*real, shift);
   }
-  number.real = std::ldexp(number.real, shift);
   if (!number.is_whole && std::isfinite(number.real) && std::abs(number.real) < 0x1p100 &&
       std::trunc(number.real) == number.real) {
     number.is_whole = true;

@@ -129,7 +129,9 @@ absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const Qu
                                                  const std::optional<QueryToken>& tilde,
                                                  const QueryScope& scope, QueryBuilder& builder) {
   if (scope.is_named && IsColumnLeaf(word, scope.fields.names[0], builder.columns())) {
-    if (builder.columns().TypeOf(scope.fields.names[0]) == FieldType::kKeyword) {
+    const bool is_range =
+        word.kind == QueryTokenKind::kRange || word.kind == QueryTokenKind::kComparison;
+    if (!is_range && builder.columns().TypeOf(scope.fields.names[0]) == FieldType::kKeyword) {
       if (word.kind == QueryTokenKind::kRegexp) {
         return BuildRegexp(text, word, tilde, scope, builder);
       }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <string>
@@ -72,6 +74,22 @@ TEST(ValueBounds, AreMathematicallyRightForFractionsAndBeyondTheType) {
   EXPECT_GT(negative.low, negative.high);
   const ColumnRange tiny = Closed(FieldType::kI64, "1e-999", "7");
   EXPECT_TRUE(HasI64(tiny, 7));
+}
+
+TEST(ValueBounds, RoundIntegersToRealsAsCDoes) {
+  for (const char* text :
+       {"0", "1", "-7", "0000123", "4503599627370497", "9007199254740991", "9007199254740992",
+        "9007199254740993", "-9007199254740993", "9007199254740995", "18446744073709551615",
+        "1267650600228229401496703", "123456789012345678901234567890123456789012345"}) {
+    const double expected = std::strtod(text, nullptr);
+    const ColumnRange range = Closed(FieldType::kF64, text, text);
+    EXPECT_TRUE(range.low <= KeyOfF64(expected) && KeyOfF64(expected) <= range.high) << text;
+    if (expected == 0) continue;  // two keys
+    EXPECT_EQ(range.low, range.high) << text;
+  }
+  EXPECT_EQ(Closed(FieldType::kF64, "3K", "8G").low, KeyOfF64(3072));
+  EXPECT_EQ(Closed(FieldType::kF64, "3K", "9000000000000000T").high,
+            KeyOfF64(std::ldexp(9e15, 40)));
 }
 
 TEST(ValueBounds, TakeBothZerosForOne) {
