@@ -58,6 +58,7 @@ std::vector<OrderedSegment> OrderSegments(const SearchContext& context) {
   context.plan.segments.ForEach([&](size_t i) {
     order.push_back({i, is_known ? SegmentBound(context, i) : kNoBound});
   });
+  if (order.size() < 2) return order;  // stable_sort would allocate memory
   std::stable_sort(
       order.begin(), order.end(),
       [](const OrderedSegment& a, const OrderedSegment& b) { return a.bound > b.bound; });

@@ -1,7 +1,10 @@
 #include "query/language/query_builder.h"
 
+#include <iterator>
 #include <utility>
 #include <vector>
+
+#include "absl/container/inlined_vector.h"
 
 #include "query/language/code_points.h"
 
@@ -17,8 +20,9 @@ class QueryTokens final : public TokenSink {
     }
   }
 
-  std::vector<std::string> terms;
-  std::vector<uint32_t> positions;
+  // Most words have one token, for which no memory is allocated.
+  absl::InlinedVector<std::string, 2> terms;
+  absl::InlinedVector<uint32_t, 4> positions;
 };
 
 std::unique_ptr<Query> CopyLeaf(const Query& leaf) {
@@ -114,6 +118,11 @@ std::unique_ptr<Query> QueryBuilder::InEachField(const QueryFields& fields, cons
     copy->every_field = true;
     return copy;
   }
+  if (fields.names.size() == 1) {
+    auto copy = CopyLeaf(leaf);
+    copy->field = fields.names[0];
+    return copy;
+  }
   auto any = OfKind(QueryKind::kBoolean);
   for (const std::string& field : fields.names) {
     any->clauses.push_back({Occur::kShould, CopyLeaf(leaf)});
@@ -126,9 +135,13 @@ std::unique_ptr<Query> QueryBuilder::Word(const QueryFields& fields, std::string
   QueryTokens tokens;
   analyzer_.Analyze(text, 0, tokens);
   if (tokens.terms.empty()) return nullptr;
-  auto any = OfKind(QueryKind::kBoolean);
   Query leaf;
   leaf.kind = QueryKind::kTerm;
+  if (tokens.terms.size() == 1) {
+    leaf.text = std::move(tokens.terms[0]);
+    return InEachField(fields, leaf);
+  }
+  auto any = OfKind(QueryKind::kBoolean);
   for (std::string& term : tokens.terms) {
     leaf.text = std::move(term);
     any->clauses.push_back({Occur::kShould, InEachField(fields, leaf)});
@@ -148,7 +161,8 @@ std::unique_ptr<Query> QueryBuilder::Phrase(const QueryFields& fields, std::stri
     return InEachField(fields, leaf);
   }
   leaf.kind = QueryKind::kPhrase;
-  leaf.terms = std::move(tokens.terms);
+  leaf.terms.assign(std::make_move_iterator(tokens.terms.begin()),
+                    std::make_move_iterator(tokens.terms.end()));
   for (const uint32_t position : tokens.positions) {
     leaf.offsets.push_back(position - tokens.positions[0]);
   }

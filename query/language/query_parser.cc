@@ -134,6 +134,7 @@ void AddClause(Kind conjunction, Kind modifier, bool require_all, QueryPointer q
 
 absl::StatusOr<QueryPointer> Descent::Group(const QueryScope& scope, size_t depth) {
   std::vector<Clause> clauses;
+  clauses.reserve(4);  // more than most groups have
   bool is_first = true;
   while (token_.kind != Kind::kEnd && token_.kind != Kind::kRightParen) {
     PMDEX_ASSIGN_OR_RETURN(const Kind conjunction, Conjunction(is_first));

@@ -93,6 +93,7 @@ absl::StatusOr<bool> Binder::MayMatch(const Query& query) {
 
 absl::StatusOr<BoundPointer> Binder::Boolean(const Query& query, float boost, size_t depth) {
   std::vector<BoundClause> clauses;
+  clauses.reserve(query.clauses.size());
   for (const Clause& clause : query.clauses) {
     PMDEX_ASSIGN_OR_RETURN(BoundPointer child,
                            Bind(*clause.query, IsScored(clause.occur) ? boost : 0, depth + 1));

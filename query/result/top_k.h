@@ -58,6 +58,7 @@ class TopK {
   void Add(const ScoredDoc& candidate) {
     if (!full()) {
       if (!IsAllowed(candidate)) return;
+      if (kept_.capacity() == 0) kept_.reserve(std::min(k_, kReservedAtFirst));
       kept_.push_back(candidate);
       if (full()) Fill();
     } else if (k_ != 0 && IsBetter(candidate, worst()) && IsAllowed(candidate)) {
@@ -113,6 +114,7 @@ class TopK {
   // Up to this k, each document goes through a heap and the threshold is always up to date. For a
   // larger k, documents are collected and the best of them selected now and then, which costs less.
   static constexpr size_t kHeapMost = 128;
+  static constexpr size_t kReservedAtFirst = 16;  // so that small results never move
 
   struct Better {  // a type and not a function, so that standard algorithms inline it
     bool operator()(const ScoredDoc& a, const ScoredDoc& b) const { return IsBetter(a, b); }
