@@ -9,6 +9,18 @@
 #include "query/algorithm/postings/common_docs.h"
 
 namespace pmdex {
+namespace {
+
+// Bit i is set if begin <= first + i < end.
+uint64_t BitsOfRange(uint32_t first, uint32_t begin, uint32_t end) {
+  const uint32_t low = begin > first ? begin - first : 0;
+  const uint32_t high = end > first ? end - first : 0;
+  const uint64_t from_low = low < 64 ? ~uint64_t{0} << low : 0;
+  const uint64_t below_high = high < 64 ? (uint64_t{1} << high) - 1 : ~uint64_t{0};
+  return from_low & below_high;
+}
+
+}  // namespace
 
 LeadSearch::LeadSearch(const RankingContext& context, uint32_t lead,
                        std::span<const uint32_t> absent)
@@ -247,19 +259,22 @@ void LeadSearch::SearchBlock(uint32_t block, uint32_t begin, uint32_t end) {
     context_.segment.kernels.filter_postings(list.freqs + first, list.codes + first, count,
                                              alone_table_, passing.data());
   }
-  found_.clear();
+  found_.resize(kBlockPostings);
+  uint32_t* const found = found_.data();
+  size_t found_count = 0;
   for (uint32_t word = 0; word < (count + 63) / 64; ++word) {
+    const uint32_t word_first = first + word * 64;
     uint64_t& seen = seen_[first / 64 + word];
     uint64_t left = mask[word] & ~seen;
-    if (needs_partner) left = KeepWithPartner(first + word * 64, left, passing[word]);
+    if (needs_partner) left = KeepWithPartner(word_first, left, passing[word]);
+    left &= BitsOfRange(word_first, begin, end);
+    seen |= left;
     for (; left != 0; left &= left - 1) {
-      const uint32_t posting = first + word * 64 + static_cast<uint32_t>(std::countr_zero(left));
-      if (posting < begin || posting >= end) continue;
-      seen |= left & (~left + 1);
-      found_.push_back(posting);
+      found[found_count++] = word_first + static_cast<uint32_t>(std::countr_zero(left));
     }
   }
-  if (!found_.empty()) QueueFound();
+  found_.resize(found_count);
+  if (found_count != 0) QueueFound();
 }
 
 // The candidates among the 64 postings from `first` on without those that need a partner and have
@@ -301,9 +316,10 @@ void LeadSearch::QueueFound() {
   }
   const bool asks_filters = !filters_.empty() && !filters_done_;
   if (asks_filters) count = KeepMatching({docs.data(), count});
-  for (size_t i = 0; i < count; ++i) {
-    postings_[batch_.size()] = found_[i];
-    batch_.Add(docs[i]);
+  for (size_t i = 0; i < count;) {
+    const size_t end = i + std::min<size_t>(CandidateBatch::kMost - batch_.size(), count - i);
+    std::copy(found_.data() + i, found_.data() + end, postings_.data() + batch_.size());
+    for (; i < end; ++i) batch_.Add(docs[i]);
     if (!batch_.full()) continue;
     const DocId first_doc = batch_.docs().front();
     ScoreQueued();

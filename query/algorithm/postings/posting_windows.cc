@@ -318,8 +318,11 @@ void PostingWindows::FindAll(std::span<const DocId> docs, std::span<uint32_t> po
 }
 
 bool PostingWindows::AreInOrder(std::span<const DocId> docs) {
-  bool in_order = docs.back() < context_->doc_count;
-  for (size_t i = 1; i < docs.size(); ++i) in_order &= docs[i - 1] < docs[i];
+  uint32_t out_of_order = docs.back() < context_->doc_count ? 0u : 1u;
+  const DocId* const next = docs.data() + 1;
+  const size_t pairs = docs.size() - 1;
+  for (size_t i = 0; i < pairs; ++i) out_of_order |= docs[i] < next[i] ? 0u : 1u;
+  const bool in_order = out_of_order == 0;
   if (!in_order) Damaged(0);
   return in_order;
 }
