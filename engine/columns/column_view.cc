@@ -123,16 +123,16 @@ absl::Status ColumnView::LoadKeys(std::span<const uint32_t> indices,
   }
   const uint64_t begin = first + uint64_t{low} * sizeof(T);
   const uint64_t end = first + (uint64_t{high} + 1) * sizeof(T);
-  if (end <= section.size() && view_->WasVerified(kColumnsSection, begin, end - begin)) {
-    const std::byte* const lane = section.data() + first;
+  const bool is_inside = end <= section.size();
+  const std::byte* const lane = is_inside ? section.data() + first : nullptr;
+  if (is_inside && view_->WasVerified(kColumnsSection, begin, end - begin)) {
     for (size_t i = 0; i < indices.size(); ++i) keys[i] = least + LoadAt<T>(lane, indices[i]);
     return absl::OkStatus();
   }
   for (size_t i = 0; i < indices.size(); ++i) {
     const uint64_t offset = first + uint64_t{indices[i]} * sizeof(T);
-    if (offset + sizeof(T) <= section.size() &&
-        view_->WasVerified(kColumnsSection, offset, /*size_bytes=*/1)) {
-      keys[i] = least + LoadAt<T>(section.data() + offset, 0);
+    if (is_inside && view_->WasVerified(kColumnsSection, offset, /*size_bytes=*/1)) {
+      keys[i] = least + LoadAt<T>(lane, indices[i]);
     } else {
       PMDEX_ASSIGN_OR_RETURN(keys[i], KeyAt(indices[i]));
     }
