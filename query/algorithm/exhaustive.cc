@@ -93,20 +93,41 @@ uint64_t LeavesOf(const BoundQuery& query) {
   return leaves;
 }
 
+// True if a score costs no more than to find out whether it is wanted.
+bool ScoresAlike(BoundKind kind) {
+  switch (kind) {
+    case BoundKind::kAll:
+    case BoundKind::kField:
+    case BoundKind::kPrefix:
+    case BoundKind::kWildcard:
+    case BoundKind::kRegexp:
+    case BoundKind::kIds:
+    case BoundKind::kRange:
+    case BoundKind::kConstantScore:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Where deleted documents lie cannot be predicted, so that no branch asks for them alone: once
+// there are k documents, a score that is not above the threshold rules out most documents first.
 absl::StatusOr<uint64_t> SearchCursor(const QueryBinding& binding, const Segment& segment,
                                       size_t index, CursorContext& context, SegmentTop out) {
   PMDEX_ASSIGN_OR_RETURN(const CursorPointer cursor,
                          OpenCursor(*binding.root, segment, index, context));
   const uint64_t work = 4 * LeavesOf(*binding.root);
+  const bool scores_deleted = ScoresAlike(binding.root->kind);
   uint64_t matches = 0;
   for (DocId doc = cursor->doc(); doc != kEndOfDocs; doc = cursor->Next()) {
     const bool is_live = context.IsLive(doc);
-    const float score = out.scores && is_live ? cursor->Score() : 0;
+    const float score = out.scores && (scores_deleted || is_live) ? cursor->Score() : 0;
     // After the deadline cursors end early, and their document and score may be wrong.
     if (context.IsOver(work)) break;
-    if (!is_live || score < out.min_score) continue;
-    if (out.scores) out.top.Add({out.doc_base + doc, score});
-    ++matches;
+    const bool matches_here = is_live & !(score < out.min_score);
+    matches += matches_here ? 1 : 0;
+    if (!out.scores || score <= out.top.threshold()) continue;
+    if (matches_here) out.top.Add({out.doc_base + doc, score});
   }
   return matches;
 }
