@@ -57,6 +57,11 @@ EntryRights RightsOfMode(uint32_t uid, uint32_t gid, uint32_t mode) {
 }
 
 // The part of the text before the separator, which is taken from the front with it.
+// Linux looks at a list only if the mode allows the group something. There the mode has the mask.
+EntryRights WithoutEmptyMask(const EntryRights& rights, uint32_t mode) {
+  return rights.mask == 0 ? RightsOfMode(rights.uid, rights.gid, mode) : rights;
+}
+
 std::string_view TakePart(std::string_view& text, char separator) {
   const size_t end = text.find(separator);
   const std::string_view part = text.substr(0, end);
@@ -115,7 +120,7 @@ std::optional<EntryRights> ParseRights(std::string_view text) {
     const auto entry = ParseAclEntry(TakePart(text, ','));
     if (!entry.has_value() || !Apply(*entry, rights)) return std::nullopt;
   }
-  return rights;
+  return WithoutEmptyMask(rights, *mode);
 }
 
 }  // namespace
@@ -153,7 +158,7 @@ std::optional<EntryRights> RightsOf(uint32_t uid, uint32_t gid, uint32_t mode,
     std::memcpy(&entry, acl.data(), sizeof entry);
     if (!Apply(entry, rights)) return std::nullopt;
   }
-  return rights;
+  return WithoutEmptyMask(rights, mode);
 }
 
 bool MayRead(const UserIdentity& user, std::string_view access) {

@@ -63,6 +63,16 @@ TEST(AccessRights, OfAListAreMaskedButThoseOfOwnerAndOthers) {
   EXPECT_TRUE(MayRead(User(11, {30}), list));
 }
 
+TEST(AccessRights, OfAListWithAnEmptyMaskAreThoseOfTheMode) {
+  const std::string list =
+      "7:8:0705:user::rwx,user:9:rw-,group::rwx,group:20:r--,mask::---,other::r-x";
+  EXPECT_TRUE(MayRead(User(7), list));
+  EXPECT_TRUE(MayRead(User(9), list)) << "one of all others";
+  EXPECT_TRUE(MayRead(User(11, {20}), list));
+  EXPECT_FALSE(MayRead(User(11, {8}), list)) << "the group of the file";
+  EXPECT_TRUE(MayRead(User(11, {30}), list));
+}
+
 TEST(AccessRights, AreReadFromTheBytesOfTheKernel) {
   const std::string bytes = AccessListOf(6, 9, 4);
   const auto rights = RightsOf(7, 8, 0640, bytes);
