@@ -54,9 +54,6 @@ absl::Status CheckFlags(const MergeFlags& flags) {
     return InvalidArgument(absl::StrCat("--reorder ", flags.reorder,
                                         ": there is no such order (hint: none, graph or path)"));
   }
-  if (flags.has_max_segments && flags.max_segments == 0) {
-    return InvalidArgument("--max-segments 0: an index has at least one segment");
-  }
   return absl::OkStatus();
 }
 
@@ -180,6 +177,7 @@ void AddMergeCommand(CLI::App& app, Invocation& invocation) {
       command
           ->add_option("--max-segments", flags->max_segments,
                        "merge until there are at most so many segments, whatever their sizes")
+          ->check(CLI::Range(1, 1'000'000'000))
           ->type_name("N");
   command
       ->add_option("--tier", flags->tier,

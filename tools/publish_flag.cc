@@ -59,6 +59,9 @@ void AddPublishFlag(CLI::App& command, std::string& flag) {
                   "make the documents so far searchable after so much time (30s, 10m, 2h) or input "
                   "(512M, 1G), and at least once a minute, while the build goes on "
                   "(default: all at its end)")
+      ->check([](const std::string& text) {
+        return text.empty() ? std::string("a time or a size is missing") : std::string();
+      })
       ->type_name("TIME|SIZE");
 }
 

@@ -185,6 +185,8 @@ TEST_F(MergeCommand, RefusesWrongUsage) {
   Build(1);
   for (const Arguments& arguments :
        {Arguments{"merge", "--max-segments", "0"}, Arguments{"merge", "--max-segments", "x"},
+        Arguments{"merge", "--max-segments", "-1"},
+        Arguments{"merge", "--max-segments", "99999999999999999999"},
         Arguments{"merge", "--tier", "fast"}, Arguments{"merge", "--reorder", "size"},
         Arguments{"merge", "--memory", "much"}, Arguments{"merge", "extra"}}) {
     EXPECT_EQ(Run(arguments).exit_status, 2) << arguments.back();
