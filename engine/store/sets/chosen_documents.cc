@@ -22,7 +22,8 @@ absl::Status CheckWhole(const Snapshot& snapshot) {
 
 absl::Status CheckSameSettings(const IndexSettings& a, const IndexSettings& b) {
   const auto differ = [](std::string_view what) {
-    return InvalidArgument(
+    return MakeStatus(
+        absl::StatusCode::kFailedPrecondition,
         absl::StrCat("the indexes differ in ", ToAbsl(what),
                      ", and their documents cannot be in one index (hint: pmdex info shows it)"));
   };

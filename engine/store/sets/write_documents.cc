@@ -43,9 +43,10 @@ absl::StatusOr<FieldSpecs> JoinFields(const FieldSpecs& a, const FieldSpecs& b) 
   for (const auto& [name, spec] : b) {
     FieldSpec& field = joined.emplace(name, spec).first->second;
     if (field.type != spec.type) {
-      return InvalidArgument(absl::StrCat("the field ", name, " is ", ToAbsl(ToString(field.type)),
-                                          " in one index and ", ToAbsl(ToString(spec.type)),
-                                          " in the other"));
+      return MakeStatus(
+          absl::StatusCode::kFailedPrecondition,
+          absl::StrCat("the field ", name, " is ", ToAbsl(ToString(field.type)),
+                       " in one index and ", ToAbsl(ToString(spec.type)), " in the other"));
     }
     if (field.values == spec.values) continue;
     field.values = field.multi() || spec.multi() ? Multiplicity::kMany : Multiplicity::kOpen;

@@ -64,7 +64,7 @@ TEST(ChosenDocuments, AreRefusedIfSettingsDiffer) {
   const auto with = Snapshot::Of({AnalyzerKind::kWhitespace, true, false}, {});
   const auto without = Snapshot::Of({AnalyzerKind::kWhitespace, false, false}, {});
   const auto chosen = ChooseDocuments(SetOperation::kUnion, *with, *without);
-  EXPECT_TRUE(absl::IsInvalidArgument(chosen.status())) << chosen.status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(chosen.status())) << chosen.status();
 }
 
 TEST(ChosenDocuments, AreRefusedIfASegmentIsMissing) {
