@@ -98,6 +98,18 @@ absl::StatusOr<std::vector<std::string>> IndexFolder::Names() const {
   return names;
 }
 
+absl::StatusOr<std::vector<IndexFolder::RefusedName>> IndexFolder::RefusedNames() const {
+  PMDEX_ASSIGN_OR_RETURN(const std::vector<std::string> others, directory_->ListOthers());
+  std::vector<RefusedName> refused;
+  for (const std::string& name : others) {
+    const std::string_view fault = FaultOf(name);
+    std::error_code error;
+    if (fault.empty() || name.starts_with('.') || !fs::is_directory(PathOf(name), error)) continue;
+    refused.push_back({name, fault});
+  }
+  return refused;
+}
+
 absl::Status IndexFolder::Remove(std::string_view name) {
   std::string removed;  // short, as the name of an index may be as long as a name can be
   std::error_code error;

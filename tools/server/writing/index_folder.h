@@ -25,6 +25,13 @@ class IndexFolder {
   std::string PathOf(std::string_view name) const;
   // The names of all subdirectories that may be indexes, sorted.
   absl::StatusOr<std::vector<std::string>> Names() const;
+  // Subdirectories whose names no index may have, and why. Those that begin with a dot are left
+  // out.
+  struct RefusedName {
+    std::string name;
+    std::string_view fault;  // such as "must be lowercase"
+  };
+  absl::StatusOr<std::vector<RefusedName>> RefusedNames() const;
   // Makes subdirectories that were made, renamed or removed before durable.
   absl::Status Sync() { return directory_->Sync(); }
   // Removes the files that pmdex made, and the subdirectory if no others are in it. The index is

@@ -63,6 +63,14 @@ absl::Status WritableIndexes::OpenFolder() {
     Warn(absl::StrCat("index ", name, ": it cannot be written: ", ToAbsl(Message(index.status()))));
     OpenForReading(name);
   }
+  PMDEX_ASSIGN_OR_RETURN(const std::vector<IndexFolder::RefusedName> refused,
+                         folder_->RefusedNames());
+  for (const auto& [name, fault] : refused) {
+    const auto directory = OpenIndexDirectory(folder_->PathOf(name));
+    if (!directory.ok() || absl::IsNotFound(Snapshot::Open(**directory).status())) continue;
+    Warn(absl::StrCat("index ", name, " of --data is not served: its name ", ToAbsl(fault),
+                      " (hint: --index NAME=DIR serves it)"));
+  }
   return absl::OkStatus();
 }
 

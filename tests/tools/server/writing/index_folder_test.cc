@@ -99,6 +99,22 @@ TEST(IndexFolder, RefusesTheFirstPartsOfThePathsOfTheServer) {
   EXPECT_EQ(answer["items"][0]["index"]["error"]["type"], "invalid_index_name_exception");
 }
 
+TEST(IndexFolder, TellsWhichNamesNoIndexMayHave) {
+  const TemporaryDirectory directory;
+  for (const char* name : {"books", "Upper", "a b", ".hidden"}) {
+    std::filesystem::create_directory(directory / name);
+  }
+  directory.Write("File", "x");
+  const auto folder = IndexFolder::Open(directory.path());
+  ASSERT_TRUE(folder.ok()) << folder.status();
+  EXPECT_EQ(*(*folder)->Names(), std::vector<std::string>{"books"});
+  const auto refused = (*folder)->RefusedNames();
+  ASSERT_TRUE(refused.ok() && refused->size() == 2u);
+  EXPECT_EQ((*refused)[0].name, "Upper");
+  EXPECT_EQ((*refused)[0].fault, "must be lowercase");
+  EXPECT_EQ((*refused)[1].name, "a b");
+}
+
 TEST(IndexFolder, StillServesIndexesWithNamesThatAreRefusedNow) {
   WritingServer server;
   server.Send("PUT", "/books/_doc/1", R"({"t": "x"})");
