@@ -36,7 +36,9 @@ ErrorCode CodeOf(absl::StatusCode code) {
 
 CallStatus ToCallStatus(const absl::Status& status) {
   if (status.ok()) return {};
-  return {CodeOf(status.code()), std::string(Message(status))};
+  const std::string_view message = Message(status);
+  // The lines behind the first one show where in a query the error is.
+  return {CodeOf(status.code()), std::string(message.substr(0, message.find('\n')))};
 }
 
 }  // namespace pmdex

@@ -12,6 +12,7 @@ TEST(ApiStatus, KeepsCodesAndMessages) {
   EXPECT_EQ(lost.code(), ErrorCode::kDataLoss);
   EXPECT_EQ(lost.message(), "page 3");
   EXPECT_EQ(ToCallStatus(absl::CancelledError("x")).code(), ErrorCode::kCancelled);
+  EXPECT_EQ(ToCallStatus(InvalidArgument("column 2: no\nx(\n ^")).message(), "column 2: no");
 }
 
 TEST(ApiStatus, CallsCodesWithoutANameInternal) {
