@@ -212,8 +212,11 @@ FindParser::NodeOr FindParser::ParseTest(const std::string& predicate) {
     PMDEX_ASSIGN_OR_RETURN(const std::string argument, Argument(predicate));
     return ParseArgumentTest(predicate, argument);
   }
+  const bool is_option = predicate == "--index" || predicate == "--as-user";
   return InvalidArgument(absl::StrCat("find: unknown predicate '", Printable(predicate),
-                                      "' (hint: pmdex find --help lists those there are)"));
+                                      "' (hint: ",
+                                      is_option ? "options go before the first PATH)"
+                                                : "pmdex find --help lists those there are)"));
 }
 
 FindParser::NodeOr FindParser::ParseArgumentTest(const std::string& predicate,
