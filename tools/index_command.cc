@@ -88,6 +88,10 @@ absl::StatusOr<IndexSettings> Settings(const IndexFlags& flags, const Directory&
   return settings;
 }
 
+bool MayReadJsonLines(InputFormat format) {
+  return format == InputFormat::kAuto || format == InputFormat::kJsonl;
+}
+
 absl::Status CheckFlags(const IndexFlags& flags) {
   const auto& inputs = flags.ingest.inputs;
   if (flags.tuning.tune && std::find(inputs.begin(), inputs.end(), "-") != inputs.end()) {
@@ -245,6 +249,10 @@ absl::StatusOr<int> RunIndex(const IndexFlags& flags) {
   PMDEX_ASSIGN_OR_RETURN(const std::string path, ResolveIndexPath(flags.index));
   PMDEX_ASSIGN_OR_RETURN(const auto directory, OpenForWriting(flags, path));
   PMDEX_ASSIGN_OR_RETURN(options.format, ParseInputFormat(flags.format));
+  if (!flags.schema.empty() && !MayReadJsonLines(options.format)) {
+    Warn(absl::StrCat("--schema: input of --format ", flags.format,
+                      " has no fields of a schema; it is kept for JSON lines that are appended"));
+  }
   PMDEX_ASSIGN_OR_RETURN(options.settings, Settings(flags, *directory));
   options.exclude_directory = path;
   StopSignals signals;
