@@ -9,6 +9,7 @@
 
 #include "engine/ingest/build_options.h"
 #include "engine/ingest/entries/attribute_names.h"
+#include "engine/ingest/input_directories.h"
 #include "engine/segment/live_docs.h"
 #include "pmem/text.h"
 #include "query/cursor/cursor.h"
@@ -23,15 +24,44 @@ std::string WithoutSlashes(std::string_view path) {
   return std::string(end == std::string_view::npos ? path.substr(0, 1) : path.substr(0, end + 1));
 }
 
-std::vector<std::string> SpellingsOf(const std::string& path) {
-  const std::string plain = WithoutSlashes(path);
-  std::vector<std::string> spellings = {plain};
-  if (!plain.starts_with('/')) {
-    spellings.push_back(plain.starts_with("./") ? plain.substr(2) : "./" + plain);
+// Without what changes nothing between slashes: "a//b/./c" is "a/b/c".
+std::string WithoutEmptyParts(const std::string& path) {
+  std::string cleaned = path;
+  for (size_t at = 0; (at = cleaned.find('/', at)) != cleaned.npos;) {
+    if (cleaned.compare(at, 2, "//") == 0) {
+      cleaned.erase(at, 1);
+    } else if (cleaned.compare(at, 3, "/./") == 0) {
+      cleaned.erase(at, 2);
+    } else {
+      ++at;
+    }
   }
+  return cleaned;
+}
+
+// How the index may write a path: as it is given; without empty parts; with or without `./` in
+// front; absolute; and relative to the directories in which builds with relative inputs ran.
+std::vector<std::string> SpellingsOf(const Manifest& manifest, const std::string& path) {
+  std::vector<std::string> spellings;
+  const auto add = [&](const std::string& plain) {
+    spellings.push_back(plain);
+    if (plain.starts_with('/')) return;
+    spellings.push_back(plain.starts_with("./") ? plain.substr(2) : "./" + plain);
+  };
+  const std::string plain = WithoutSlashes(path);
+  add(plain);
+  if (const std::string cleaned = WithoutEmptyParts(plain); cleaned != plain) add(cleaned);
   std::error_code error;
-  const auto absolute = std::filesystem::absolute(plain, error);
-  if (!error) spellings.push_back(WithoutSlashes(absolute.lexically_normal().string()));
+  const auto from_here = std::filesystem::absolute(plain, error);
+  if (error) return spellings;
+  const std::string absolute = WithoutSlashes(from_here.lexically_normal().string());
+  add(absolute);
+  const InputDirectories directories(manifest);
+  for (const std::string& directory : directories.PrefixesOf(".")) {
+    if (directory.empty()) continue;
+    if (absolute + '/' == directory) spellings.push_back(".");
+    if (absolute.starts_with(directory)) add(absolute.substr(directory.size()));
+  }
   return spellings;
 }
 
@@ -173,7 +203,7 @@ absl::StatusOr<StartingPoints> FindStartingPoints(const Snapshot& snapshot,
   }
   for (const std::string& path : paths) {
     bool is_there = false;
-    for (std::string& spelling : SpellingsOf(path)) {
+    for (std::string& spelling : SpellingsOf(snapshot.manifest(), path)) {
       StartingPoint point = PointOf(path, std::move(spelling));
       PMDEX_ASSIGN_OR_RETURN(is_there, HasEntries(snapshot, point));
       if (is_there) found.points.push_back(std::move(point));
@@ -185,7 +215,7 @@ absl::StatusOr<StartingPoints> FindStartingPoints(const Snapshot& snapshot,
 }
 
 absl::StatusOr<int64_t> TimeOfPath(const Snapshot& snapshot, const std::string& path) {
-  for (const std::string& spelling : SpellingsOf(path)) {
+  for (const std::string& spelling : SpellingsOf(snapshot.manifest(), path)) {
     // A root may have been given with slashes at its end.
     std::vector<std::string> paths = {spelling};
     for (const StartingPoint& root : RootsOf(snapshot)) {

@@ -1,7 +1,8 @@
 // The starting points of `pmdex find` and `pmdex du`: which entries of an index lie at or below a
 // path, and how their paths are written. The path is taken as it was indexed; where the index has
-// no such entries, also with or without `./` in front, or as an absolute path. The file system is
-// not asked.
+// no such entries, other spellings of it are tried: without empty parts, with or without `./` in
+// front, absolute, or relative to where the index was built. The file system is not asked, so that
+// `..` behind a link is taken as if it were a directory.
 #pragma once
 
 #include <optional>

@@ -88,6 +88,23 @@ TEST_F(FindCommand, PrintsTheEntriesAndTheBytesOfFind) {
   EXPECT_GT(lines_, 3000u);
 }
 
+TEST_F(FindCommand, TakesOtherSpellingsOfAPath) {
+  for (const char* directory : {"tree", "tree/a", "tree/a/b"}) {
+    ASSERT_EQ(mkdir(Path(directory).c_str(), 0755), 0);
+  }
+  for (const char* input : {"tree", "./tree", "."}) {
+    Index(input);
+    for (const char* path :
+         {"tree//a", "tree/./a", ".//tree/a", "tree/a/b/..", "./tree/././a//b"}) {
+      ExpectAsFind({path});
+    }
+    ExpectAsFind({Path("tree")});
+    ExpectAsFind({Path("tree/a"), "-name", "b"});
+    ExpectAsFind({Path("tree") + "/a//b"});
+  }
+  EXPECT_EQ(Pmdex({"find", "tree/b"}).exit_status, 1);
+}
+
 TEST_F(FindCommand, PrintsTheEntriesOfManyWindows) {
   mkdir(Path("tree").c_str(), 0755);
   mkdir(Path("tree.d").c_str(), 0755);  // between the tree and what is in it, in the order of bytes
