@@ -11,6 +11,7 @@
 #include "gtest/gtest.h"
 
 #include "query/language/query_parser.h"
+#include "query/result/sort_keys.h"
 #include "query/searcher.h"
 #include "tests/support/effort.h"
 #include "tests/support/random_tree.h"
@@ -105,6 +106,35 @@ TEST_F(SearcherDeadline, IsLookedAtWhileHitsAreNamed) {
   for (size_t i = 0; i < cut.result.hits.size(); ++i) {
     ASSERT_EQ(cut.result.hits[i].id, whole.result.hits[i].id);
     ASSERT_EQ(cut.result.hits[i].score, whole.result.hits[i].score);
+  }
+}
+
+TEST_F(SearcherDeadline, IsKeptBySortedSearchesOfManyHits) {
+  SearchOptions options;
+  options.k = 100000;
+  std::map<uint64_t, float> scores;
+  for (const Hit& hit : SearchFor(*searcher_, "body:t0", options, kForEver).result.hits) {
+    scores[hit.doc] = hit.score;
+  }
+  for (const char* keys : {"_doc:desc", "_score,_doc"}) {
+    options.sort = *ParseSortKeys(keys);
+    const Outcome whole = SearchFor(*searcher_, "body:t0", options, kForEver);
+    ASSERT_EQ(whole.result.hits.size(), scores.size());
+    const bool descending = keys[1] == 'd';
+    for (uint64_t at = 1; at + 40 < whole.looks; at += whole.looks / 50) {
+      const Outcome cut = SearchFor(*searcher_, "body:t0", options, at);
+      ASSERT_TRUE(cut.result.timed_out) << keys << " " << at;
+      // Taking the candidates has some looks, and each document that was kept is allowed for.
+      ASSERT_LE(cut.looks, at + 100) << keys << " " << at;
+      const std::vector<Hit>& hits = cut.result.hits;
+      for (size_t i = 0; i < hits.size(); ++i) {
+        ASSERT_EQ(scores.at(hits[i].doc), hits[i].score) << keys << " " << at;
+        if (i == 0) continue;
+        const bool in_order =
+            descending ? hits[i - 1].doc > hits[i].doc : hits[i - 1].score >= hits[i].score;
+        ASSERT_TRUE(in_order) << keys << " " << at;
+      }
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #include "query/algorithm/sorted/sorted_search.h"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "engine/columns/date_text.h"
 #include "engine/segment/live_docs.h"
 #include "query/algorithm/leaf/leaf_factory.h"
+#include "query/algorithm/sorted/best_candidates.h"
 #include "query/columns/column_filter.h"
 #include "query/cursor/open_cursor.h"
 #include "query/kernel/window_bits.h"
@@ -16,59 +18,9 @@
 namespace pmdex {
 namespace {
 
-struct Candidate {
-  uint64_t doc = 0;  // number in index order
-  float score = 0;
-  std::vector<SortRank> ranks;  // indexed like the keys
-};
-
-// The best k candidates so far.
-class BestCandidates {
- public:
-  explicit BestCandidates(const SortRequest& request) : request_(request) {}
-
-  bool full() const { return request_.k != 0 && kept_.size() >= request_.k; }
-  // Requires full().
-  const Candidate& worst() const { return kept_.front(); }
-
-  void Add(Candidate candidate) {
-    if (request_.k == 0 || !IsBehind(candidate)) return;
-    const auto before = [this](const Candidate& a, const Candidate& b) { return Before(a, b); };
-    if (full()) {
-      if (!Before(candidate, worst())) return;
-      std::pop_heap(kept_.begin(), kept_.end(), before);
-      kept_.back() = std::move(candidate);
-    } else {
-      kept_.push_back(std::move(candidate));
-    }
-    std::push_heap(kept_.begin(), kept_.end(), before);
-  }
-
-  std::vector<Candidate> Take() {
-    std::sort(kept_.begin(), kept_.end(),
-              [this](const Candidate& a, const Candidate& b) { return Before(a, b); });
-    return std::move(kept_);
-  }
-
- private:
-  int Compare(const std::vector<SortRank>& a, const std::vector<SortRank>& b) const {
-    for (size_t i = 0; i < request_.keys.size(); ++i) {
-      const int order = CompareRanks(request_.keys[i], a[i], b[i]);
-      if (order != 0) return order;
-    }
-    return 0;
-  }
-  bool Before(const Candidate& a, const Candidate& b) const {
-    const int order = Compare(a.ranks, b.ranks);
-    return order != 0 ? order < 0 : a.doc < b.doc;
-  }
-  bool IsBehind(const Candidate& candidate) const {
-    return request_.after.empty() || Compare(candidate.ranks, request_.after) > 0;
-  }
-
-  const SortRequest& request_;
-  std::vector<Candidate> kept_;  // a heap with the worst in front
-};
+// About so many candidates can be sorted, scored and shown in a millisecond.
+constexpr size_t kTakenPerMillisecond = 1000;
+constexpr size_t kCandidatesPerLook = 1024;  // at the deadline
 
 // The values of one segment.
 class SegmentRanks {
@@ -86,7 +38,7 @@ class SegmentRanks {
   const ColumnView* first_column() const { return columns_[0]; }
 
   // doc: in the segment. candidate: its `doc` and `score` are set.
-  absl::Status Fill(DocId doc, Candidate& candidate) const {
+  absl::Status Fill(DocId doc, SortCandidate& candidate) const {
     candidate.ranks.resize(columns_.size());
     for (size_t i = 0; i < columns_.size(); ++i) {
       const BoundSortKey& key = request_.keys[i];
@@ -178,12 +130,15 @@ class SegmentSorter {
   }
 
  private:
+  // True once there is just the time left that the candidates so far need to become hits.
   bool IsLate() {
-    result_.timed_out = result_.timed_out || context_.cursor.timed_out || IsPast(search_.deadline);
+    const std::chrono::milliseconds needed(best_.size() / kTakenPerMillisecond);
+    result_.timed_out =
+        result_.timed_out || context_.cursor.timed_out || IsPast(search_.deadline.Later(-needed));
     return result_.timed_out;
   }
   absl::Status Add(DocId doc, float score) {
-    Candidate candidate{context_.doc_base + doc, score, {}};
+    SortCandidate candidate{context_.doc_base + doc, score, {}};
     PMDEX_RETURN_IF_ERROR(ranks_.Fill(doc, candidate));
     best_.Add(std::move(candidate));
     return absl::OkStatus();
@@ -310,15 +265,18 @@ absl::Status SegmentSorter::Visit(Leaf& leaf, uint32_t window,
   return status;
 }
 
-// Sets the scores of the documents, which may be of any segments.
-absl::Status SetScores(const SearchContext& search, std::vector<Candidate>& candidates) {
+// Sets the scores of the documents, which may be of any segments. If the deadline comes first,
+// removes the others and sets `timed_out`.
+absl::Status SetScores(const SearchContext& search, std::vector<SortCandidate>& candidates,
+                       bool& timed_out) {
   const Snapshot& snapshot = *search.binding.snapshot;
-  std::vector<Candidate*> by_doc;
-  for (Candidate& candidate : candidates) by_doc.push_back(&candidate);
+  std::vector<SortCandidate*> by_doc;
+  for (SortCandidate& candidate : candidates) by_doc.push_back(&candidate);
   std::sort(by_doc.begin(), by_doc.end(),
-            [](const Candidate* a, const Candidate* b) { return a->doc < b->doc; });
+            [](const SortCandidate* a, const SortCandidate* b) { return a->doc < b->doc; });
   size_t next = 0;
-  for (size_t i = 0; i < snapshot.segments().size() && next < by_doc.size(); ++i) {
+  bool is_late = false;
+  for (size_t i = 0; i < snapshot.segments().size() && next < by_doc.size() && !is_late; ++i) {
     const uint64_t base = snapshot.doc_base(i);
     const uint64_t end = base + snapshot.segments()[i]->doc_count();
     if (by_doc[next]->doc >= end) continue;
@@ -326,15 +284,21 @@ absl::Status SetScores(const SearchContext& search, std::vector<Candidate>& cand
     PMDEX_ASSIGN_OR_RETURN(const CursorPointer cursor,
                            OpenCursor(*search.binding.root, context.segment, i, context.cursor));
     for (; next < by_doc.size() && by_doc[next]->doc < end; ++next) {
+      is_late = next % kCandidatesPerLook == 0 && IsPast(search.deadline);
+      if (is_late) break;
       const auto doc = static_cast<DocId>(by_doc[next]->doc - base);
       if (cursor->Seek(doc) == doc) by_doc[next]->score = cursor->Score();
     }
     PMDEX_RETURN_IF_ERROR(context.cursor.damage);
   }
+  if (!is_late) return absl::OkStatus();
+  timed_out = true;
+  for (; next < by_doc.size(); ++next) by_doc[next]->ranks.clear();  // the others have some
+  std::erase_if(candidates, [](const SortCandidate& candidate) { return candidate.ranks.empty(); });
   return absl::OkStatus();
 }
 
-DocValue ValueOf(const BoundSortKey& key, const SortRank& rank, const Candidate& candidate) {
+DocValue ValueOf(const BoundSortKey& key, const SortRank& rank, const SortCandidate& candidate) {
   DocValue value;
   value.missing = rank.missing;
   switch (key.source) {
@@ -370,9 +334,14 @@ absl::StatusOr<SortedDocs> SearchSorted(const SearchContext& search, const SortR
     PMDEX_RETURN_IF_ERROR(
         segments[i]->Checked(SegmentSorter(search, request, i, best, result).Run(with_scores)));
   }
-  std::vector<Candidate> candidates = best.Take();
-  if (!with_scores) PMDEX_RETURN_IF_ERROR(SetScores(search, candidates));
-  for (const Candidate& candidate : candidates) {
+  std::vector<SortCandidate> candidates = best.Take();
+  if (!with_scores) PMDEX_RETURN_IF_ERROR(SetScores(search, candidates, result.timed_out));
+  for (const SortCandidate& candidate : candidates) {
+    const size_t shown = result.docs.size();
+    if (shown % kCandidatesPerLook == kCandidatesPerLook - 1 && IsPast(search.deadline)) {
+      result.timed_out = true;
+      break;
+    }
     result.docs.push_back({candidate.doc, candidate.score});
     std::vector<DocValue>& values = result.values.emplace_back();
     for (size_t i = 0; i < request.keys.size(); ++i) {
