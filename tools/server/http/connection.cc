@@ -49,7 +49,7 @@ RequestParser::State Connection::Parse() {
 }
 
 void Connection::Respond(HttpResponse response, bool is_head_request_now, bool keep_alive) {
-  const bool in_pieces = response.next_piece != nullptr && !is_head_request_now;
+  const bool in_pieces = response.next_piece != nullptr;  // of HEAD, too: nobody knows the length
   ResponseStyle style;
   style.is_http_1_0 = parser_.is_http_1_0();
   if (in_pieces) {

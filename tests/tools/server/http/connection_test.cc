@@ -101,6 +101,16 @@ TEST_F(ConnectionTest, AsksForAPieceWhenTheOneBeforeIsTaken) {
   EXPECT_FALSE(connection_->closes());
 }
 
+TEST_F(ConnectionTest, StatesNoLengthOfPiecesInTheAnswerToHead) {
+  HttpResponse response;
+  response.next_piece = [] { return std::string("piece"); };
+  connection_->Respond(std::move(response), /*is_head_request=*/true, /*keep_alive=*/false);
+  const std::string text = ReadAll();
+  EXPECT_THAT(text, testing::Not(HasSubstr("Content-Length")));
+  EXPECT_THAT(text, HasSubstr("Transfer-Encoding: chunked\r\n"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("piece")));
+}
+
 TEST_F(ConnectionTest, SendsNoBodyInTheAnswerToHead) {
   HttpResponse response;
   response.body = "body";
