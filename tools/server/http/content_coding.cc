@@ -158,7 +158,8 @@ absl::StatusOr<std::string> Unzstd(std::string_view body, uint64_t most_bytes) {
 
 ContentCoding ChooseContentCoding(std::optional<std::string_view> accept_encoding) {
   if (!accept_encoding.has_value()) return ContentCoding::kIdentity;
-  double gzip = 0;
+  std::optional<double> gzip;
+  double any = 0;  // of codings that are not named
   double zstd = 0;
   std::string_view rest = *accept_encoding;
   while (!rest.empty()) {
@@ -168,11 +169,13 @@ ContentCoding ChooseContentCoding(std::optional<std::string_view> accept_encodin
     const size_t semicolon = element.find(';');
     const std::string name = absl::AsciiStrToLower(ToAbsl(Strip(element.substr(0, semicolon))));
     const double quality = semicolon == element.npos ? 1 : QualityOf(element.substr(semicolon + 1));
-    if (name == "gzip" || name == "x-gzip" || name == "*") gzip = quality;
+    if (name == "gzip" || name == "x-gzip") gzip = quality;
+    if (name == "*") any = quality;
     if (name == "zstd") zstd = quality;
   }
-  if (zstd > 0 && zstd >= gzip) return ContentCoding::kZstd;
-  return gzip > 0 ? ContentCoding::kGzip : ContentCoding::kIdentity;
+  const double gzip_quality = gzip.value_or(any);
+  if (zstd > 0 && zstd >= gzip_quality) return ContentCoding::kZstd;
+  return gzip_quality > 0 ? ContentCoding::kGzip : ContentCoding::kIdentity;
 }
 
 void CompressResponse(std::optional<std::string_view> accept_encoding, HttpResponse& response,

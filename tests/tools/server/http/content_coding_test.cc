@@ -15,6 +15,8 @@ TEST(ContentCoding, IsChosenByTheQualitiesOfTheClient) {
   EXPECT_EQ(ChooseContentCoding("zstd;q=0.2, gzip;q=0.9"), ContentCoding::kGzip);
   EXPECT_EQ(ChooseContentCoding("gzip;q=0"), ContentCoding::kIdentity);
   EXPECT_EQ(ChooseContentCoding("*"), ContentCoding::kGzip);
+  EXPECT_EQ(ChooseContentCoding("gzip;q=0, *"), ContentCoding::kIdentity);
+  EXPECT_EQ(ChooseContentCoding("*;q=0, gzip"), ContentCoding::kGzip);
   EXPECT_EQ(ChooseContentCoding("br;q=1, identity"), ContentCoding::kIdentity);
   EXPECT_EQ(ChooseContentCoding(",,;q=,gzip;q=x"), ContentCoding::kIdentity);
 }
