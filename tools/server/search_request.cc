@@ -107,15 +107,19 @@ absl::Status AddBatch(const nlohmann::json& queries, const SearchRequest& defaul
     return WrongValue("queries", absl::StrCat("a list of at most ", limits.queries, " queries"));
   }
   parsed.is_batch = true;
-  for (const nlohmann::json& query : queries) {
+  for (size_t i = 0; i < queries.size(); ++i) {
+    const nlohmann::json& query = queries[i];
     SearchRequest& request = parsed.requests.emplace_back(defaults);
+    absl::Status status;
     if (query.is_string()) {
-      PMDEX_RETURN_IF_ERROR(SetQuery("queries", ValueOf(query), limits, request));
+      status = SetQuery("queries", ValueOf(query), limits, request);
     } else if (query.is_object() && !query.contains("queries")) {
-      PMDEX_RETURN_IF_ERROR(SetOptions(query, limits, request));
+      status = SetOptions(query, limits, request);
     } else {
-      return WrongValue("queries", "texts, or objects like that of a single query");
+      status = WrongValue("queries", "texts, or objects like that of a single query");
     }
+    if (status.ok()) continue;
+    return InvalidArgument(absl::StrCat("queries[", i, "]: ", ToAbsl(Message(status))));
   }
   return absl::OkStatus();
 }
@@ -174,6 +178,11 @@ absl::StatusOr<SearchRequests> ParseSearchRequests(const HttpRequest& request,
   }
   if (body.is_discarded() || !body.is_object()) {
     return InvalidArgument("the body is not a JSON object");
+  }
+  const int query_count = (defaults.query.empty() ? 0 : 1) + (body.contains("query") ? 1 : 0) +
+                          (body.contains("q") ? 1 : 0) + (body.contains("queries") ? 1 : 0);
+  if (query_count > 1) {
+    return InvalidArgument("there is more than one of q, query and queries");
   }
   PMDEX_RETURN_IF_ERROR(SetOptions(body, limits, defaults));
   if (body.contains("queries")) {
