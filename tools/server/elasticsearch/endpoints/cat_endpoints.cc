@@ -60,7 +60,7 @@ ApiAnswerOr AnswerCatIndices(const ApiCall& call) {
     if (facts.segments.has_value()) {
       PMDEX_ASSIGN_OR_RETURN(size, SizeText(call, facts.segments->size_bytes));
     }
-    table.AddRow({"green", "open", index->name, UuidOf(*index), "1", "0",
+    table.AddRow({std::string(HealthOf(*index)), "open", index->name, UuidOf(*index), "1", "0",
                   absl::StrCat(facts.documents), absl::StrCat(facts.deleted), size, size});
   }
   return table.Answer(call);
@@ -83,8 +83,8 @@ ApiAnswerOr AnswerCatHealth(const ApiCall& call) {
                   {"active_shards_percent", "asp activeShardsPercent", true}});
   const TimeOfDay now = Now();
   const std::string shards = absl::StrCat(call.indexes.size());
-  table.AddRow({now.epoch, now.timestamp, "pmdex", "green", "1", "1", shards, shards, "0", "0", "0",
-                "0", "-", "100.0%"});
+  table.AddRow({now.epoch, now.timestamp, "pmdex", std::string(HealthOf(call.indexes)), "1", "1",
+                shards, shards, "0", "0", "0", "0", "-", "100.0%"});
   return table.Answer(call);
 }
 

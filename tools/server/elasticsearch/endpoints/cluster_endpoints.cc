@@ -24,12 +24,12 @@ absl::Status CheckHealthParameters(const ApiCall& call) {
 }
 
 // with_shards: of the one shard, too.
-Json IndexHealth(bool with_shards) {
-  Json health = {{"status", "green"},          {"number_of_shards", 1}, {"number_of_replicas", 0},
+Json IndexHealth(std::string_view status, bool with_shards) {
+  Json health = {{"status", status},           {"number_of_shards", 1}, {"number_of_replicas", 0},
                  {"active_primary_shards", 1}, {"active_shards", 1},    {"relocating_shards", 0},
                  {"initializing_shards", 0},   {"unassigned_shards", 0}};
   if (with_shards) {
-    health["shards"]["0"] = {{"status", "green"},        {"primary_active", true},
+    health["shards"]["0"] = {{"status", status},         {"primary_active", true},
                              {"active_shards", 1},       {"relocating_shards", 0},
                              {"initializing_shards", 0}, {"unassigned_shards", 0}};
   }
@@ -57,16 +57,20 @@ ApiAnswerOr AnswerRoot(const ApiCall&) {
                    {}};
 }
 
-// An index of this server is always there as a whole, so that nobody waits. An index that is not
-// there never comes: the answer says so at once, as that of a node whose time has passed.
+// Nobody waits: an index that is not there never comes, and a damaged segment does not heal. The
+// answer says so at once, as that of a node whose time has passed.
 ApiAnswerOr AnswerClusterHealth(const ApiCall& call) {
   PMDEX_RETURN_IF_ERROR(CheckHealthParameters(call));
   const absl::StatusOr<SelectedIndexes> selected = SelectedBy(call);
   const bool is_there = selected.ok();
   if (!is_there && HttpStatusOf(selected.status()) != 404) return selected.status();
   const size_t shards = is_there ? selected->size() : 0;
-  Json health = {{"cluster_name", "pmdex"},   {"status", is_there ? "green" : "red"},
-                 {"timed_out", !is_there},    {"number_of_nodes", 1},
+  const std::string_view status = is_there ? HealthOf(*selected) : "red";
+  const bool waits_for_better =
+      status == "red" && call.parameters.Text("wait_for_status").value_or("red") != "red";
+  const bool timed_out = !is_there || waits_for_better;
+  Json health = {{"cluster_name", "pmdex"},   {"status", status},
+                 {"timed_out", timed_out},    {"number_of_nodes", 1},
                  {"number_of_data_nodes", 1}, {"active_primary_shards", shards},
                  {"active_shards", shards}};
   for (const char* none : {"relocating_shards", "initializing_shards", "unassigned_shards",
@@ -79,10 +83,10 @@ ApiAnswerOr AnswerClusterHealth(const ApiCall& call) {
   if (level != "cluster") {
     Json& indices = health["indices"] = Json::object();
     for (size_t i = 0; i < shards; ++i) {
-      indices[(*selected)[i]->name] = IndexHealth(level == "shards");
+      indices[(*selected)[i]->name] = IndexHealth(HealthOf(*(*selected)[i]), level == "shards");
     }
   }
-  return ApiAnswer{is_there ? 200 : 408, std::move(health), {}};
+  return ApiAnswer{timed_out ? 408 : 200, std::move(health), {}};
 }
 
 ApiAnswerOr AnswerResolveIndex(const ApiCall& call) {

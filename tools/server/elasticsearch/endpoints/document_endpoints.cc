@@ -17,11 +17,22 @@
 namespace pmdex {
 namespace {
 
+// A document that was not found may lie in a segment that does not answer.
+absl::Status CheckWhole(const ServedIndex& index, std::string_view id) {
+  const size_t damaged = index.searcher->answering()->quarantined().size();
+  if (damaged == 0) return absl::OkStatus();
+  return ApiError(500, "corrupt_index_exception",
+                  absl::StrCat("[", ToAbsl(EscapeBadUtf8(id)), "] was not found, and ", damaged,
+                               " damaged segments of the index were not searched"));
+}
+
 // A damaged segment is left out afterwards, so that a second look-up goes on without it.
 absl::StatusOr<std::optional<uint64_t>> FindId(const ServedIndex& index, std::string_view id) {
   absl::StatusOr<std::optional<uint64_t>> found = index.searcher->answering()->FindDocument(id);
   if (absl::IsDataLoss(found.status())) found = index.searcher->answering()->FindDocument(id);
-  if (!found.ok() || !found->has_value() || index.searcher->MayShow(id, **found)) return found;
+  if (!found.ok()) return found;
+  if (!found->has_value()) PMDEX_RETURN_IF_ERROR(CheckWhole(index, id));
+  if (!found->has_value() || index.searcher->MayShow(id, **found)) return found;
   return std::optional<uint64_t>();
 }
 
@@ -38,10 +49,11 @@ absl::StatusOr<Json> DocumentJson(const Snapshot& snapshot, uint64_t doc,
 }
 
 // The newest document of an index that the server writes, whether searches find it or not.
-absl::StatusOr<Json> GetNewest(WrittenIndex& index, Json answer, std::string_view id,
+absl::StatusOr<Json> GetNewest(const ServedIndex& index, Json answer, std::string_view id,
                                const SourceFilter& filter, AnswerBudget& budget) {
-  PMDEX_ASSIGN_OR_RETURN(const auto newest, index.FindNewest(id));
+  PMDEX_ASSIGN_OR_RETURN(const auto newest, index.written->FindNewest(id));
   if (!newest.has_value()) {
+    PMDEX_RETURN_IF_ERROR(CheckWhole(index, id));
     answer["found"] = false;
     return answer;
   }
@@ -56,8 +68,7 @@ absl::StatusOr<Json> GetNewest(WrittenIndex& index, Json answer, std::string_vie
 absl::StatusOr<Json> GetDocument(const ServedIndex& index, std::string_view id,
                                  const SourceFilter& filter, AnswerBudget& budget) {
   Json answer = {{"_index", index.name}, {"_id", EscapeBadUtf8(id)}};
-  if (index.written != nullptr)
-    return GetNewest(*index.written, std::move(answer), id, filter, budget);
+  if (index.written != nullptr) return GetNewest(index, std::move(answer), id, filter, budget);
   PMDEX_ASSIGN_OR_RETURN(const std::optional<uint64_t> doc, FindId(index, id));
   if (!doc.has_value()) {
     answer["found"] = false;
@@ -121,7 +132,9 @@ absl::StatusOr<Json> GetItemJson(const ApiCall& call, const GetItem& item) {
   if (!index.ok()) {
     return Json{{"_index", item.index}, {"_id", item.id}, {"error", ErrorJson(index.status())}};
   }
-  return GetDocument(**index, item.id, item.source, call.budget);
+  absl::StatusOr<Json> document = GetDocument(**index, item.id, item.source, call.budget);
+  if (document.ok() || HttpStatusOf(document.status()) != 500) return document;
+  return Json{{"_index", item.index}, {"_id", item.id}, {"error", ErrorJson(document.status())}};
 }
 
 absl::StatusOr<Json> ExplainQuery(const ApiCall& call, const IndexQuery& query, uint64_t doc) {

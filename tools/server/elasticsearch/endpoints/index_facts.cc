@@ -28,6 +28,16 @@ IndexFacts FactsOf(const ServedIndex& index) {
   return facts;
 }
 
+std::string_view HealthOf(const ServedIndex& index) {
+  return index.searcher->answering()->quarantined().empty() ? "green" : "red";
+}
+
+std::string_view HealthOf(IndexSpan indexes) {
+  const bool is_green = std::all_of(indexes.begin(), indexes.end(),
+                                    [](const auto& index) { return HealthOf(*index) == "green"; });
+  return is_green ? "green" : "red";
+}
+
 std::string UuidOf(const ServedIndex& index) {
   const std::string_view name = index.name;
   const uint64_t hash = Xxh3(std::as_bytes(std::span(name)));

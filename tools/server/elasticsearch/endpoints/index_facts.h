@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/server/elasticsearch/index_selection.h"
 #include "tools/server/elasticsearch/json_text.h"
 #include "tools/server/served_index.h"
 
@@ -25,6 +26,9 @@ struct IndexFacts {
 };
 // Of a user's view: the documents that the user may see, and nothing else.
 IndexFacts FactsOf(const ServedIndex& index);
+// "green", or "red" where a damaged segment does not answer.
+std::string_view HealthOf(const ServedIndex& index);
+std::string_view HealthOf(IndexSpan indexes);  // the worst
 
 // An id that is the same for the same name, in the form of Elasticsearch's: 22 characters.
 std::string UuidOf(const ServedIndex& index);
