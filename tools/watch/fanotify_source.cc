@@ -6,12 +6,14 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -50,6 +52,15 @@ uint64_t FileSystemOf(const void* bytes) {
   return value;
 }
 
+absl::StatusOr<std::string> PathOfDescriptor(int fd) {
+  std::array<char, PATH_MAX> path;
+  const std::string link = absl::StrCat("/proc/self/fd/", fd);
+  const ssize_t size = readlink(link.c_str(), path.data(), path.size());
+  if (size <= 0) return ErrnoStatus(errno, link);
+  if (static_cast<size_t>(size) == path.size()) return ErrnoStatus(ENAMETOOLONG, link);
+  return std::string(path.data(), static_cast<size_t>(size));
+}
+
 // The path of the directory that the handle names; empty if it is gone. Other errors say that its
 // path could not be learned.
 absl::StatusOr<std::string> PathOfHandle(int mount, const std::byte* handle) {
@@ -66,26 +77,21 @@ absl::StatusOr<std::string> PathOfHandle(int mount, const std::byte* handle) {
   struct stat facts;
   if (fstat(fd.get(), &facts) != 0) return ErrnoStatus(errno, "fstat");
   if (facts.st_nlink == 0) return std::string();
-  std::array<char, PATH_MAX> path;
-  const std::string link = absl::StrCat("/proc/self/fd/", fd.get());
-  const ssize_t size = readlink(link.c_str(), path.data(), path.size());
-  if (size <= 0) return ErrnoStatus(errno, link);
-  if (static_cast<size_t>(size) == path.size()) return ErrnoStatus(ENAMETOOLONG, link);
-  return std::string(path.data(), static_cast<size_t>(size));
+  return PathOfDescriptor(fd.get());
 }
 
 // Whether this process may open handles of the file system.
-absl::Status CheckHandles(const std::string& path, int mount) {
+absl::Status CheckHandles(const std::string& path, int directory) {
   struct {
     file_handle head;
     unsigned char bytes[MAX_HANDLE_SZ];
   } handle;
   handle.head.handle_bytes = MAX_HANDLE_SZ;
   int mount_id = 0;
-  if (name_to_handle_at(AT_FDCWD, path.c_str(), &handle.head, &mount_id, AT_SYMLINK_FOLLOW) != 0) {
+  if (name_to_handle_at(directory, "", &handle.head, &mount_id, AT_EMPTY_PATH) != 0) {
     return UnusableStatus(errno, path);
   }
-  const FileDescriptor fd(open_by_handle_at(mount, &handle.head, O_PATH | O_CLOEXEC));
+  const FileDescriptor fd(open_by_handle_at(directory, &handle.head, O_PATH | O_CLOEXEC));
   return fd.valid() ? absl::OkStatus() : UnusableStatus(errno, path);
 }
 
@@ -97,29 +103,65 @@ absl::StatusOr<std::unique_ptr<ChangeSource>> FanotifySource::Open(
   FileDescriptor fanotify(fanotify_init(kFlags, O_RDONLY | O_CLOEXEC | O_LARGEFILE));
   if (!fanotify.valid()) return UnusableStatus(errno, "fanotify_init");
   std::unique_ptr<FanotifySource> source(new FanotifySource(std::move(fanotify)));
-  for (const TreeRoot& root : roots) PMDEX_RETURN_IF_ERROR(source->Mark(root));
+  for (const TreeRoot& root : roots) {
+    PMDEX_ASSIGN_OR_RETURN(Marked marked, source->Mark(root));
+    source->marked_.push_back(std::move(marked));
+  }
   return std::unique_ptr<ChangeSource>(std::move(source));
 }
 
-absl::Status FanotifySource::Mark(const TreeRoot& root) {
-  const std::string& path = root.real_path();
-  if (HasMountsBelow(path)) {
-    return MakeStatus(absl::StatusCode::kFailedPrecondition,
-                      absl::StrCat("another file system is mounted below ", path));
-  }
+absl::StatusOr<FanotifySource::Marked> FanotifySource::Mark(const TreeRoot& root) const {
+  const std::string& path = root.path();
   Marked marked;
   marked.root = &root;
-  marked.mount = FileDescriptor(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!marked.mount.valid()) return ErrnoStatus(errno, path);
-  PMDEX_RETURN_IF_ERROR(CheckHandles(path, marked.mount.get()));
-  struct statfs facts;
-  if (fstatfs(marked.mount.get(), &facts) != 0) return ErrnoStatus(errno, path);
-  marked.file_system = FileSystemOf(&facts.f_fsid);
-  if (fanotify_mark(fanotify_.get(), FAN_MARK_ADD | FAN_MARK_FILESYSTEM, kMarkedChanges, AT_FDCWD,
-                    path.c_str()) != 0) {
+  marked.directory = FileDescriptor(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const int fd = marked.directory.get();
+  struct stat facts;
+  if (!marked.directory.valid() || fstat(fd, &facts) != 0) return ErrnoStatus(errno, path);
+  PMDEX_ASSIGN_OR_RETURN(marked.real_path, PathOfDescriptor(fd));
+  const bool is_other = facts.st_dev != root.device();
+  if (is_other || HasMountsBelow(marked.real_path)) {
+    return MakeStatus(absl::StatusCode::kFailedPrecondition,
+                      absl::StrCat("another file system is mounted ", is_other ? "over " : "below ",
+                                   marked.real_path));
+  }
+  PMDEX_RETURN_IF_ERROR(CheckHandles(path, fd));
+  struct statfs file_system;
+  if (fstatfs(fd, &file_system) != 0) return ErrnoStatus(errno, path);
+  marked.file_system = FileSystemOf(&file_system.f_fsid);
+  if (fanotify_mark(fanotify_.get(), FAN_MARK_ADD | FAN_MARK_FILESYSTEM, kMarkedChanges, fd,
+                    nullptr) != 0) {
     return UnusableStatus(errno, absl::StrCat("fanotify_mark ", path));
   }
-  marked_.push_back(std::move(marked));
+  return marked;
+}
+
+// A link that is the root may lead to the same directory after that has been renamed.
+bool FanotifySource::IsInPlace(const Marked& marked) {
+  struct stat now;
+  struct stat before;
+  if (stat(marked.root->path().c_str(), &now) != 0) return false;
+  if (fstat(marked.directory.get(), &before) != 0) return false;
+  if (now.st_dev != before.st_dev || now.st_ino != before.st_ino) return false;
+  const absl::StatusOr<std::string> path = PathOfDescriptor(marked.directory.get());
+  return path.ok() && *path == marked.real_path;
+}
+
+bool FanotifySource::FollowRoot(Marked& marked) const {
+  if (!marked.is_lost && IsInPlace(marked)) return false;
+  absl::StatusOr<Marked> other = Mark(*marked.root);
+  if (!other.ok()) return !std::exchange(marked.is_lost, true);
+  marked = *std::move(other);
+  return true;
+}
+
+bool FanotifySource::is_partial() const {
+  return std::any_of(marked_.begin(), marked_.end(),
+                     [](const Marked& marked) { return marked.is_lost || !IsInPlace(marked); });
+}
+
+absl::Status FanotifySource::WatchAgain() {
+  for (Marked& marked : marked_) FollowRoot(marked);  // the caller scans all roots
   return absl::OkStatus();
 }
 
@@ -142,6 +184,10 @@ absl::Status FanotifySource::Read(const ChangeSink& sink) {
              sink);
       at += event.event_len;
     }
+  }
+  // The changes may have been those of a root itself, or of a directory above it.
+  for (Marked& marked : marked_) {
+    if (FollowRoot(marked)) sink({ChangeKind::kRescan, marked.root->path(), {}});
   }
   return absl::OkStatus();
 }
@@ -185,12 +231,12 @@ void FanotifySource::HandleNamed(uint64_t mask, uint64_t file_system, const std:
   for (const Marked& marked : marked_) {
     if (marked.file_system != file_system) continue;
     if (directory.empty()) {
-      auto found = PathOfHandle(marked.mount.get(), handle);
+      auto found = PathOfHandle(marked.directory.get(), handle);
       if (!found.ok()) return RescanFileSystem(file_system, sink);
       if (found->empty()) return;
       directory = *std::move(found);
     }
-    const std::string& real = marked.root->real_path();
+    const std::string& real = marked.real_path;
     if (directory == real) {
       HandleEntry(mask, TreeRoot::Join(marked.root->path(), name), sink);
       continue;

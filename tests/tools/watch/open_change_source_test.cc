@@ -65,6 +65,15 @@ class ChangeSources : public testing::TestWithParam<SourceKind> {
     return Await(
         [&](const TreeChange& change) { return change.path == path || change.from == path; });
   }
+  // The directories that one Read says are to be scanned.
+  std::vector<std::string> ReadRescans() {
+    std::vector<std::string> rescans;
+    const absl::Status status = source_->Read([&](const TreeChange& change) {
+      if (change.kind == ChangeKind::kRescan) rescans.push_back(change.path);
+    });
+    EXPECT_TRUE(status.ok()) << status;
+    return rescans;
+  }
   // A change of the path, or of a directory above it that is to be scanned.
   bool AwaitHint(const std::string& path) {
     return Await([&](const TreeChange& change) {
@@ -217,6 +226,25 @@ TEST_P(ChangeSources, AnOverflowScansTheRoots) {
   EXPECT_TRUE(AwaitPath(Path("later")));
 }
 
+TEST_P(ChangeSources, WatchARootAgainThatIsReplaced) {
+  directory_.Write("tree/a", "x");
+  directory_.Write("new/sub/b", "x");
+  Open();
+  if (source_ == nullptr) return;
+  fs::rename(directory_ / "tree", directory_ / "old");
+  EXPECT_EQ(ReadRescans(), std::vector<std::string>{directory_ / "tree"});
+  EXPECT_TRUE(source_->is_partial());
+  ASSERT_TRUE(source_->WatchAgain().ok());
+  EXPECT_TRUE(source_->is_partial());  // there is nothing yet
+  fs::rename(directory_ / "new", directory_ / "tree");
+  ASSERT_TRUE(source_->WatchAgain().ok());
+  EXPECT_FALSE(source_->is_partial());
+  directory_.Write("old/unseen", "x");
+  directory_.Write("tree/sub/seen", "x");
+  EXPECT_TRUE(AwaitPath(Path("sub/seen")));
+  for (const TreeChange& change : changes_) EXPECT_EQ(change.path, Path("sub/seen"));
+}
+
 TEST(InotifySource, PairsTheTwoHalvesOfARename) {
   const TemporaryDirectory directory;
   directory.Write("tree/a", "x");
@@ -241,38 +269,6 @@ TEST(InotifySource, PairsTheTwoHalvesOfARename) {
   EXPECT_EQ(renames, 2000);
 }
 
-TEST(InotifySource, WatchesARootAgainThatIsReplaced) {
-  const TemporaryDirectory directory;
-  directory.Write("tree/a", "x");
-  directory.Write("new/sub/b", "x");
-  std::vector<TreeRoot> roots;
-  roots.push_back(*TreeRoot::Open(directory / "tree", ""));
-  const auto source = InotifySource::Open(roots);
-  ASSERT_TRUE(source.ok()) << source.status();
-  std::vector<std::string> rescans;
-  std::vector<std::string> paths;
-  const auto read = [&] {
-    const absl::Status status = (*source)->Read([&](const TreeChange& change) {
-      (change.kind == ChangeKind::kRescan ? rescans : paths).push_back(change.path);
-    });
-    EXPECT_TRUE(status.ok()) << status;
-  };
-  fs::rename(directory / "tree", directory / "old");
-  read();
-  EXPECT_EQ(rescans, std::vector<std::string>{directory / "tree"});
-  EXPECT_TRUE((*source)->is_partial());
-  ASSERT_TRUE((*source)->WatchAgain().ok());
-  EXPECT_TRUE((*source)->is_partial());  // there is nothing yet
-  fs::rename(directory / "new", directory / "tree");
-  ASSERT_TRUE((*source)->WatchAgain().ok());
-  EXPECT_FALSE((*source)->is_partial());
-  directory.Write("old/unseen", "x");
-  directory.Write("tree/sub/seen", "x");
-  read();
-  ASSERT_FALSE(paths.empty());
-  for (const std::string& path : paths) EXPECT_EQ(path, directory / "tree/sub/seen");
-}
-
 TEST(InotifySource, CountsADirectoryThatItMayNotReadAndWatchesItWhenItMay) {
   const TemporaryDirectory directory;
   directory.Write("tree/closed/sub/a", "x");
@@ -294,6 +290,57 @@ TEST(InotifySource, CountsADirectoryThatItMayNotReadAndWatchesItWhenItMay) {
                   })
                   .ok());
   EXPECT_TRUE(is_seen);
+}
+
+using FanotifyRoots = ChangeSources;
+INSTANTIATE_TEST_SUITE_P(Kernel, FanotifyRoots, testing::Values(SourceKind::kFanotify));
+
+TEST_P(FanotifyRoots, AreFollowedWhenADirectoryAboveThemIsRenamed) {
+  directory_.Write("above/tree/a", "x");
+  fs::remove(directory_ / "tree");
+  fs::create_directory_symlink("above/tree", directory_ / "tree");
+  Open();
+  if (source_ == nullptr) return;
+  const std::vector<std::string> root = {directory_ / "tree"};
+  fs::rename(directory_ / "above", directory_ / "aside");
+  EXPECT_EQ(ReadRescans(), root);
+  EXPECT_EQ(ReadRescans(), std::vector<std::string>()) << "it is still gone";
+  directory_.Write("aside/tree/unseen", "x");
+  EXPECT_EQ(ReadRescans(), std::vector<std::string>());
+  EXPECT_TRUE(source_->is_partial());
+  fs::rename(directory_ / "aside", directory_ / "above");
+  EXPECT_EQ(ReadRescans(), root);
+  EXPECT_FALSE(source_->is_partial());
+  // The link leads to the same directory under another path.
+  fs::rename(directory_ / "above", directory_ / "aside");
+  fs::remove(directory_ / "tree");
+  fs::create_directory_symlink("aside/tree", directory_ / "tree");
+  EXPECT_EQ(ReadRescans(), root);
+  directory_.Write("aside/tree/moved", "x");
+  EXPECT_TRUE(AwaitPath(Path("moved")));
+  // The link leads to another directory.
+  directory_.Write("other/a", "x");
+  fs::remove(directory_ / "tree");
+  fs::create_directory_symlink("other", directory_ / "tree");
+  EXPECT_EQ(ReadRescans(), root);
+  EXPECT_FALSE(source_->is_partial());
+  directory_.Write("other/seen", "x");
+  EXPECT_TRUE(AwaitPath(Path("seen")));
+}
+
+TEST_P(FanotifyRoots, AreWatchedAtOnceWhenTheyAreMadeAgain) {
+  directory_.Write("tree/a", "x");
+  Open();
+  if (source_ == nullptr) return;
+  const std::vector<std::string> root = {directory_ / "tree"};
+  fs::remove_all(directory_ / "tree");
+  EXPECT_EQ(ReadRescans(), root);
+  EXPECT_TRUE(source_->is_partial());
+  directory_.Write("tree/b", "x");
+  EXPECT_FALSE(ReadRescans().empty());
+  EXPECT_FALSE(source_->is_partial());
+  directory_.Write("tree/seen", "x");
+  EXPECT_TRUE(AwaitPath(Path("seen")));
 }
 
 TEST(FanotifySource, SaysWhyItCannotBeUsed) {

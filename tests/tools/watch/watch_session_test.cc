@@ -210,6 +210,19 @@ TEST_P(Session, ShowsChangesAndAppliesTheRestWhenItEnds) {
   EXPECT_GE(report->applied.generations, 2u);
 }
 
+TEST_P(Session, ARootThatIsRemovedLosesItsDocumentsAndIsWatchedAgain) {
+  if (!IsAllowed()) GTEST_SKIP() << "the kernel does not allow this source";
+  directory_.Write("tree/sub/a", "x");
+  Start();
+  AwaitMark();
+  fs::rename(directory_ / "tree", directory_ / "aside");
+  while (!DocumentsOf(*store_).empty()) std::this_thread::yield();
+  directory_.Write("tree/b", "x");
+  AwaitMark();
+  EXPECT_EQ(DocumentsOf(*store_), Fresh());
+  EXPECT_TRUE(Stop().ok());
+}
+
 TEST_P(Session, AChangeOfTheModeIsAChangeOfTheDocument) {
   if (!IsAllowed()) GTEST_SKIP() << "the kernel does not allow this source";
   directory_.Write("tree/a", "one");
