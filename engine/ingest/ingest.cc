@@ -147,6 +147,9 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options,
     context.log_clock = &*clock;
   }
   context.input_begin = std::move(input_begin);
+  // 0 would make a block of each piece that a pipe gives.
+  const std::chrono::milliseconds interval = CheckpointLimitsOf(options).interval;
+  if (interval.count() > 0) context.longest_wait = interval;
   if (context.groups.count() > 1) context.medium_node = NodeOfMedium(writer.directory());
   auto stages = RunPipeline(options, context, checkpointer, writer, [&] {
     if (tick) tick(ProgressOf(context.counters, start));

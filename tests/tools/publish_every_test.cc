@@ -73,6 +73,31 @@ TEST_F(PublishEvery, ABuildThatWaitsForInputIsSearched) {
   EXPECT_EQ(Find("late"), 10'000u);
 }
 
+TEST_F(PublishEvery, LinesAreFoundThatDoNotFillABlock) {
+  BackgroundProgram build(Build("1s"));
+  std::ofstream input(directory_ / "input");
+  input << "an early line\nanother early line\na late" << std::flush;
+  EXPECT_TRUE(FindsInTime("early", 2));
+  EXPECT_EQ(Find("late"), 0u);
+  input << " line\n" << std::flush;
+  EXPECT_TRUE(FindsInTime("late", 1));
+  input.close();
+  EXPECT_EQ(build.AwaitEnd(), 0) << build.err();
+  EXPECT_EQ(Find("line"), 3u);
+}
+
+TEST_F(PublishEvery, DocumentsBehindTheSampleAreFoundWhileTheInputWaits) {
+  BackgroundProgram build(Build("1s", {"--format", "jsonl"}));
+  std::ofstream input(directory_ / "input");
+  for (int id = 0; id < 500; ++id) input << "{\"text\": \"sampled\"}\n" << std::flush;
+  EXPECT_TRUE(FindsInTime("sampled", 500));
+  input << "{\"text\": \"late\"}\n" << std::flush;
+  EXPECT_TRUE(FindsInTime("late", 1));
+  input.close();
+  EXPECT_EQ(build.AwaitEnd(), 0) << build.err();
+  EXPECT_EQ(Find("sampled"), 500u);
+}
+
 TEST_F(PublishEvery, ABuildIsSearchedAfterEachPieceOfItsInput) {
   BackgroundProgram build(Build("64K"));
   std::ofstream input(directory_ / "input");

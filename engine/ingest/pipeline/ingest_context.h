@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -51,6 +52,8 @@ struct IngestContext {
   FieldRegistry* fields = nullptr;
   // What was read of standard input before the stages start.
   std::string input_begin;
+  // How long a part of standard input waits until its block is full. Set before the stages start.
+  std::chrono::milliseconds longest_wait{60'000};
   // Finds the times of lines. nullptr: lines have no times. Set before the stages start.
   const LogClock* log_clock = nullptr;
   // The NUMA node of the medium that segments are written to, if it has one. Set before the stages

@@ -40,6 +40,7 @@ bool BlockReader::Read(const InputFile& file) {
   input_ = file.input;
   ordinal_ = file.ordinal;
   offset_ = 0;
+  is_paused_ = false;
   limit_bytes_ = format_ == InputFormat::kJsonl ? context_.parameters.memory.json_limit_bytes
                                                 : context_.parameters.memory.document_limit_bytes;
   const std::vector<Gap> gaps = GapsBetween(file.done);
@@ -146,7 +147,7 @@ BlockReader::Outcome BlockReader::SkipTo(const Gap& gap) {
     const int64_t got = ReadMore(rubbish->bytes, wanted);
     if (context_.stopped.IsSet()) return Outcome::kStopped;
     if (got > 0) offset_ += static_cast<uint64_t>(got);
-    if (got != static_cast<int64_t>(wanted)) return Outcome::kEnd;
+    if (got != static_cast<int64_t>(wanted) && !is_paused_) return Outcome::kEnd;
   }
   return Outcome::kMore;
 }
@@ -245,9 +246,9 @@ int64_t BlockReader::ReadStandardInput(char* bytes, size_t size_bytes) {
     context_.input_begin = std::string();
     offset_read_ = 0;
   }
-  const int64_t got = ReadFully(fd_, bytes + taken, size_bytes - taken, context_.stopped);
-  if (got >= 0) return got + static_cast<int64_t>(taken);
-  if (taken == 0) return got;
+  const int64_t got =
+      ReadUntilPause(bytes, taken, size_bytes, context_.stopped, context_.longest_wait, is_paused_);
+  if (got >= 0 || taken == 0) return got;
   late_error_ = errno;
   return static_cast<int64_t>(taken);
 }
@@ -269,7 +270,7 @@ bool BlockReader::Fill(Block& block, size_t most_bytes) {
   left_bytes_ -= static_cast<uint64_t>(got);
   CountRead(static_cast<uint64_t>(got));
   if (late_error_ != 0) ReportReadError(std::exchange(late_error_, 0));
-  return static_cast<size_t>(got) == wanted && left_bytes_ > 0;
+  return (static_cast<size_t>(got) == wanted || is_paused_) && left_bytes_ > 0;
 }
 
 void BlockReader::ReportReadError(int error) {
@@ -312,7 +313,7 @@ bool BlockReader::Split(BlockPtr block, size_t border) {
 
 BlockReader::Outcome BlockReader::Cut() {
   const size_t border = borders_->last(block_->text());
-  if (border == 0) return ReadOversize();
+  if (border == 0) return is_paused_ ? Outcome::kMore : ReadOversize();
   const size_t cut = block_->begin + border;
   return Split(std::move(block_), cut) ? Outcome::kMore : Outcome::kStopped;
 }

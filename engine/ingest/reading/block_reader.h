@@ -5,6 +5,9 @@
 // Of a file that an earlier run has read in part, only the gaps are read. Every block knows which
 // bytes of the file are done with it. A record that was skipped belongs to the next block.
 //
+// A block is handed over when it is full. Of standard input, what has come is handed over after
+// IngestContext::longest_wait, too, as far as its records are whole.
+//
 // A record that fits into no block is handed over alone, in the oversize block. A record beyond the
 // limit is reported and skipped; skipping takes bounded memory, however long the record is.
 //
@@ -67,7 +70,8 @@ class BlockReader {
   void CountRead(uint64_t size_bytes);
   // Reads more into the block. False at the end of the gap or of the file.
   bool Fill(Block& block, size_t most_bytes);
-  // Hands over the whole records of the full block, and begins the next block with the rest.
+  // Hands over the whole records of the block, and begins the next block with the rest. Leaves a
+  // block without a whole record if it is not full.
   Outcome Cut();
   Outcome ReadOversize();
   Outcome SkipRecord(BlockPtr block);
@@ -90,6 +94,7 @@ class BlockReader {
   int64_t mtime_ = 0;
   size_t offset_read_ = 0;  // how much of IngestContext::input_begin was read
   int late_error_ = 0;      // that Fill has yet to report; 0: none
+  bool is_paused_ = false;  // whether what was read last of standard input is to be handed over
   uint64_t turns_ = 0;      // how many blocks standard input had so far
   std::shared_ptr<const std::string> path_;
   uint64_t input_ = 0;

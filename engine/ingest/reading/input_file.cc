@@ -18,7 +18,9 @@
 namespace pmdex {
 namespace {
 
-constexpr int kPollMilliseconds = 100;
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+constexpr std::chrono::milliseconds::rep kPollMilliseconds = 100;
 
 ProblemKind KindOfOpenError(int error, bool walked) {
   switch (error) {
@@ -45,11 +47,14 @@ int64_t Now() {
   return now.tv_sec * kNanosecondsPerSecond + now.tv_nsec;
 }
 
-// Whether there is something to read, or an end, before the run stops.
-bool WaitReadable(int fd, const StopFlag& stopped) {
+// Whether there is something to read, or an end, before the run stops and before `end`.
+bool WaitReadable(int fd, const StopFlag& stopped, SteadyTime end = SteadyTime::max()) {
   pollfd request = {fd, POLLIN, 0};
   while (!stopped.IsSet()) {
-    const int ready = poll(&request, 1, kPollMilliseconds);
+    const SteadyTime now = std::chrono::steady_clock::now();
+    if (now >= end) return false;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - now).count();
+    const int ready = poll(&request, 1, static_cast<int>(std::min(left, kPollMilliseconds)));
     if (ready > 0 || (ready < 0 && errno != EINTR)) return true;
   }
   return false;
@@ -112,6 +117,29 @@ int64_t ReadFully(int fd, char* bytes, size_t size_bytes, const StopFlag& stoppe
     if (got < 0) return -1;
     if (got == 0) break;
     done += static_cast<size_t>(got);
+  }
+  return static_cast<int64_t>(done);
+}
+
+int64_t ReadUntilPause(char* bytes, size_t filled, size_t size_bytes, const StopFlag& stopped,
+                       std::chrono::milliseconds longest_wait, bool& is_paused) {
+  const SteadyTime never = SteadyTime::max();
+  size_t done = filled;
+  bool has_line = std::memchr(bytes, '\n', done) != nullptr;
+  SteadyTime end = done > 0 ? std::chrono::steady_clock::now() + longest_wait : never;
+  is_paused = false;
+  while (done < size_bytes) {
+    if (!WaitReadable(STDIN_FILENO, stopped, has_line ? end : never)) {
+      is_paused = !stopped.IsSet();
+      break;
+    }
+    const int64_t got = ReadSome(STDIN_FILENO, bytes + done, size_bytes - done, stopped);
+    if (got < 0) return -1;
+    if (got == 0) break;
+    const auto more = static_cast<size_t>(got);
+    has_line = has_line || std::memchr(bytes + done, '\n', more) != nullptr;
+    done += more;
+    if (end == never) end = std::chrono::steady_clock::now() + longest_wait;
   }
   return static_cast<int64_t>(done);
 }

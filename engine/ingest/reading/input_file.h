@@ -2,6 +2,7 @@
 // and never follows a link that has replaced a walked file.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -68,6 +69,13 @@ int64_t ReadFully(int fd, char* bytes, size_t size_bytes, const StopFlag& stoppe
 // Reads what is there, at least a byte, and at most size_bytes; 0 at the end of the file. Otherwise
 // as ReadFully.
 int64_t ReadSome(int fd, char* bytes, size_t size_bytes, const StopFlag& stopped);
+
+// Reads standard input behind the first `filled` of size_bytes. Returns how many bytes there are
+// then, or -1 with errno. There are fewer than size_bytes at the end of the input, once `stopped`
+// is set, and once the time has passed since the first of them came: then `is_paused` is set, and
+// one of them is a line end.
+int64_t ReadUntilPause(char* bytes, size_t filled, size_t size_bytes, const StopFlag& stopped,
+                       std::chrono::milliseconds longest_wait, bool& is_paused);
 
 // True if the first kBinaryProbeBytes hold a NUL byte, or begin with a UTF-16 byte order mark.
 bool LooksBinary(std::string_view beginning);

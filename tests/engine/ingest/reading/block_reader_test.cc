@@ -119,6 +119,55 @@ TEST_F(BlockReaderTest, KeepsTheSampleOfStandardInputIfReadingFailsBehindIt) {
   close(directory);
 }
 
+// A block of standard input that is not full is handed over while the writer waits, as far as its
+// records are whole.
+void ExpectHandsOverWholeRecords(InputFormat format, const std::vector<std::string>& pieces,
+                                 const std::vector<std::string>& blocks) {
+  const int before = dup(STDIN_FILENO);
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+  IngestContext context({.memory = SmallPlan()});
+  context.longest_wait = std::chrono::milliseconds(1);
+  InputFile file;
+  file.path = kStandardInput;
+  file.format = format;
+  ReaderWork work;
+  std::thread reader([&] {
+    EXPECT_TRUE(BlockReader(context, work).Read(file));
+    context.blocks.Close();
+  });
+  uint64_t line = 1;
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    if (i < pieces.size()) {
+      EXPECT_EQ(write(ends[1], pieces[i].data(), pieces[i].size()),
+                static_cast<ssize_t>(pieces[i].size()));
+    }
+    if (i + 1 == blocks.size()) close(ends[1]);
+    const auto block = context.blocks.PopFor(std::chrono::minutes(2));
+    ASSERT_TRUE(block.value.has_value()) << i;
+    EXPECT_EQ((*block.value)->text(), blocks[i]);
+    EXPECT_EQ((*block.value)->first_line, line);
+    line += CountLines(blocks[i]);
+  }
+  reader.join();
+  EXPECT_FALSE(context.blocks.Pop().has_value());
+  dup2(before, STDIN_FILENO);
+  close(before);
+  close(ends[0]);
+}
+
+TEST_F(BlockReaderTest, HandsOverTheLinesOfAPipeThatWaits) {
+  ExpectHandsOverWholeRecords(InputFormat::kLines, {"\xef\xbb\xbfone\ntwo\nth", "ree\nfour"},
+                              {"one\ntwo\n", "three\n", "four"});
+}
+
+TEST_F(BlockReaderTest, HandsOverTheTrecDocumentsOfAPipeThatWaits) {
+  ExpectHandsOverWholeRecords(InputFormat::kTrec,
+                              {"<DOC>\none\n</DOC>\n<DOC>\nt\n", "wo\n</DOC>\n<DOC>\nthree\n"},
+                              {"<DOC>\none\n</DOC>\n", "<DOC>\nt\nwo\n</DOC>\n", "<DOC>\nthree\n"});
+}
+
 TEST_F(BlockReaderTest, CutsTrecAtDocuments) {
   std::mt19937 random(5);
   std::string text;
