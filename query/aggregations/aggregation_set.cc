@@ -11,6 +11,7 @@
 #include "query/aggregations/automatic_interval.h"
 #include "query/aggregations/collectors/new_collector.h"
 #include "query/aggregations/segment_matches.h"
+#include "query/aggregations/values/key_number.h"
 
 namespace pmdex {
 namespace {
@@ -43,13 +44,31 @@ void FindUnsettled(std::vector<Aggregation>& requests, std::vector<Aggregation*>
   }
 }
 
-// An index that lacks the field takes over what the field is in the other one.
-absl::Status Agree(BoundAggregation& mine, const BoundAggregation& other) {
-  if (mine.has_field && other.has_field && mine.type != other.type) {
+// The values become f64.
+absl::Status Widen(BoundAggregation& mine) {
+  if (mine.scale.has_value()) {
+    PMDEX_ASSIGN_OR_RETURN(mine.scale, HistogramScale::Create(*mine.request, FieldType::kF64));
+  }
+  if (mine.missing_key.has_value()) mine.missing_key = WidenedKey(mine.type, *mine.missing_key);
+  mine.only_column.reset();
+  mine.type = FieldType::kF64;
+  return absl::OkStatus();
+}
+
+// An index that lacks the field takes over what the field is in the other one. Numbers of different
+// types become f64. has_changed: becomes true if the type of `mine`, or of one below, changes.
+absl::Status Agree(BoundAggregation& mine, const BoundAggregation& other, bool& has_changed) {
+  const bool differs = mine.has_field && other.has_field && mine.type != other.type;
+  if (differs && !(IsNumber(mine.type) && IsNumber(other.type))) {
     return InvalidArgument("the field " + mine.request->field +
                            " has different types in the indexes");
   }
+  if (differs && mine.type != FieldType::kF64) {
+    has_changed = true;
+    PMDEX_RETURN_IF_ERROR(Widen(mine));
+  }
   if (!mine.has_field && other.has_field) {
+    has_changed = true;
     mine.has_field = true;
     mine.type = other.type;
     mine.scale = other.scale;
@@ -57,7 +76,7 @@ absl::Status Agree(BoundAggregation& mine, const BoundAggregation& other) {
     mine.missing_key = other.missing_key;
   }
   for (size_t i = 0; i < mine.below.size(); ++i) {
-    PMDEX_RETURN_IF_ERROR(Agree(mine.below[i], other.below[i]));
+    PMDEX_RETURN_IF_ERROR(Agree(mine.below[i], other.below[i], has_changed));
   }
   return absl::OkStatus();
 }
@@ -236,8 +255,16 @@ absl::StatusOr<std::unique_ptr<AggregationSet>> AggregationSet::Aggregate(
 }
 
 absl::Status AggregationSet::Merge(const AggregationSet& other) {
+  bool has_changed = false;
   for (size_t i = 0; i < bound_.size(); ++i) {
-    PMDEX_RETURN_IF_ERROR(Agree(bound_[i], other.bound_[i]));
+    PMDEX_RETURN_IF_ERROR(Agree(bound_[i], other.bound_[i], has_changed));
+  }
+  if (has_changed) {
+    // Collectors of the new types take over what those of the old types have collected.
+    const Collectors before = std::exchange(collectors_, NewCollectors());
+    for (size_t i = 0; i < collectors_.size(); ++i) {
+      collectors_[i]->Merge(*before[i], kRootBucket);
+    }
   }
   for (size_t i = 0; i < collectors_.size(); ++i) {
     collectors_[i]->Merge(*other.collectors_[i], kRootBucket);

@@ -6,6 +6,7 @@
 #include "engine/columns/column_key.h"
 #include "engine/columns/date_math.h"
 #include "query/aggregations/values/bucket_mapper.h"
+#include "query/aggregations/values/key_number.h"
 #include "query/columns/snapshot_columns.h"
 #include "query/columns/value_bounds.h"
 #include "query/planning/query_binder.h"
@@ -17,10 +18,6 @@ int64_t NowNanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
-}
-
-bool IsNumber(FieldType type) {
-  return type == FieldType::kI64 || type == FieldType::kU64 || type == FieldType::kF64;
 }
 
 absl::Status NoValue(const std::string& text, const Aggregation& request) {

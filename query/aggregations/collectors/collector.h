@@ -35,7 +35,7 @@ struct BucketLimits {
 
 class Collector {
  public:
-  explicit Collector(const BoundAggregation& bound) : bound_(bound) {}
+  explicit Collector(const BoundAggregation& bound) : bound_(bound), key_type_(bound.type) {}
   virtual ~Collector() = default;
 
   // The segment's context must stay until CloseSegment.
@@ -51,7 +51,8 @@ class Collector {
   // Documents are missing from its buckets then.
   virtual bool timed_out() const { return false; }
 
-  // Adds what `other` has collected, which is a collector of the same request. parents: the bucket
+  // Adds what `other` has collected, which is a collector of the same request. Its values may be
+  // numbers of another type, where those of this collector are f64. parents: the bucket
   // of this collector's parent for each bucket of the other's parent.
   virtual void Merge(const Collector& other, std::span<const uint32_t> parents) = 0;
 
@@ -69,6 +70,8 @@ class Collector {
   }
 
   const BoundAggregation& bound() const { return bound_; }
+  // The type of the values that were collected. That of bound() may be agreed upon later.
+  FieldType key_type() const { return key_type_; }
   const Aggregation& request() const { return *bound_.request; }
 
  protected:
@@ -79,6 +82,7 @@ class Collector {
 
  private:
   const BoundAggregation& bound_;
+  const FieldType key_type_;
 };
 
 }  // namespace pmdex

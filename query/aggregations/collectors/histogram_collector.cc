@@ -6,11 +6,22 @@
 #include <vector>
 
 #include "engine/columns/column_key.h"
+#include "query/aggregations/values/key_number.h"
 
 namespace pmdex {
 
 std::unique_ptr<BucketMapper> HistogramCollector::NewMapper(const ColumnView& column) {
-  return NewHistogramMapper(column, *bound().scale);
+  return NewHistogramMapper(column, scale_);
+}
+
+// The bucket of a number in the middle of the interval: the starts of integers and of f64 may
+// differ by what is rounded.
+uint64_t HistogramCollector::KeyFrom(const BucketCollector& other, uint64_t key) {
+  const auto& same = static_cast<const HistogramCollector&>(other);
+  if (same.key_type() == key_type()) return key;
+  const DocValue start = same.scale_.StartOf(key);
+  return scale_.BucketOfBound(DoubleOfKey(start.type, KeyOfBits(start.type, start.bits)) +
+                              request().interval / 2);
 }
 
 absl::Status HistogramCollector::TooMany(const BucketLimits& limits) const {
@@ -22,7 +33,7 @@ absl::Status HistogramCollector::TooMany(const BucketLimits& limits) const {
 absl::StatusOr<AggregationResult> HistogramCollector::Result(uint32_t parent,
                                                              BucketLimits& limits) const {
   AggregationResult result = EmptyResult();
-  const HistogramScale& scale = *bound().scale;
+  const HistogramScale& scale = scale_;
   std::vector<std::pair<uint64_t, uint32_t>> found;  // keys and buckets
   for (const uint32_t bucket : table().BucketsBelow(parent)) {
     found.emplace_back(table().key(bucket), bucket);

@@ -33,6 +33,25 @@ T& StateOf(std::vector<T>& states, uint32_t bucket) {
   return states[bucket];
 }
 
+// The same hash for equal numbers, whatever their types.
+uint64_t HashOfValue(FieldType type, uint64_t key) {
+  double real = 0;
+  bool is_exact = false;
+  uint64_t is_beyond_i64 = 0;
+  if (type == FieldType::kI64) {
+    real = static_cast<double>(I64OfKey(key));
+    is_exact = real < 0x1p63 && static_cast<int64_t>(real) == I64OfKey(key);
+  } else if (type == FieldType::kU64) {
+    real = static_cast<double>(key);
+    is_exact = real < 0x1p64 && static_cast<uint64_t>(real) == key;
+    is_beyond_i64 = key >> 63;
+    key ^= kKeySignBit;  // as the key of an i64
+  } else {
+    return MixHash(ComparableKey(type, key));
+  }
+  return MixHash(is_exact ? KeyOfF64(real) : MixHash(key) + is_beyond_i64);
+}
+
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -87,6 +106,12 @@ void StatsCollector::State::Merge(const State& other) {
   AddReal(other.sum);
 }
 
+void StatsCollector::State::Widen(FieldType type) {
+  if (count == 0) return;
+  least = WidenedKey(type, least);
+  greatest = WidenedKey(type, greatest);
+}
+
 // Keywords are counted, no more: a document that holds the same one twice counts it once, as facets
 // do.
 void StatsCollector::AddKeywords(const DocBatch& batch, const BatchValues& values) {
@@ -129,13 +154,15 @@ absl::Status StatsCollector::Add(const DocBatch& batch, const BatchValues& value
 void StatsCollector::Merge(const Collector& other, std::span<const uint32_t> parents) {
   const auto& same = static_cast<const StatsCollector&>(other);
   for (size_t i = 0; i < same.states_.size(); ++i) {
-    StateOf(states_, parents[i]).Merge(same.states_[i]);
+    State added = same.states_[i];
+    if (same.key_type() != key_type()) added.Widen(same.key_type());
+    StateOf(states_, parents[i]).Merge(added);
   }
 }
 
 double StatsCollector::SumOf(const State& state) const {
-  return bound().type == FieldType::kF64 ? state.sum + state.lost
-                                         : static_cast<double>(state.integers);
+  const auto integers = static_cast<double>(state.integers);
+  return bound().type == FieldType::kF64 ? state.sum + state.lost + integers : integers;
 }
 
 absl::StatusOr<AggregationResult> StatsCollector::Result(uint32_t parent,
@@ -210,7 +237,7 @@ absl::Status CardinalityCollector::Add(const DocBatch& batch, const BatchValues&
     const uint64_t key = values.keys[i];
     DistinctCounter& counter = StateOf(counters_, batch.BucketOf(values.PositionOf(i)));
     if (!is_keyword) {
-      counter.Add(MixHash(ComparableKey(bound().type, key)));
+      counter.Add(HashOfValue(bound().type, key));
       continue;
     }
     const bool skips_counted = batch.buckets.empty() && key < is_counted_.size();
@@ -252,7 +279,14 @@ absl::Status PercentilesCollector::Add(const DocBatch& batch, const BatchValues&
 void PercentilesCollector::Merge(const Collector& other, std::span<const uint32_t> parents) {
   const auto& same = static_cast<const PercentilesCollector&>(other);
   for (size_t i = 0; i < same.sketches_.size(); ++i) {
-    StateOf(sketches_, parents[i]).Merge(same.sketches_[i]);
+    QuantileSketch& sketch = StateOf(sketches_, parents[i]);
+    if (same.key_type() == key_type()) {
+      sketch.Merge(same.sketches_[i]);
+      continue;
+    }
+    QuantileSketch widened = same.sketches_[i];
+    widened.MapKeys([&same](uint64_t key) { return WidenedKey(same.key_type(), key); });
+    sketch.Merge(widened);
   }
 }
 

@@ -51,6 +51,7 @@ class StatsCollector final : public MetricCollector {
     void AddReal(double value);
     void Add(FieldType type, uint64_t key);
     void Merge(const State& other);
+    void Widen(FieldType type);  // its values become f64
   };
 
   absl::Status Add(const DocBatch& batch, const BatchValues& values) override;

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "query/aggregations/values/key_number.h"
 #include "query/kernel/window_bits.h"
 
 namespace pmdex {
@@ -83,19 +84,17 @@ std::optional<uint64_t> TermsCollector::MissingKey() {
 
 uint64_t TermsCollector::KeyFrom(const BucketCollector& other, uint64_t key) {
   const auto& same = static_cast<const TermsCollector&>(other);
-  if (key_type_ == FieldType::kKeyword) {
+  if (key_type() == FieldType::kKeyword) {
     const bool has_same_column = &same.bound() == &bound();
     if (has_same_column && same.pool_.IsOrdinal(key)) return key;
     return pool_.NumberOf(same.pool_.keyword(key));
   }
-  return same.key_type_ == key_type_ ? key : MissingKeyOfOtherType();
+  if (same.key_type() == key_type()) return key;
+  return same.key_type() == FieldType::kKeyword ? MissingKeyOfOtherType()
+                                                : WidenedKey(same.key_type(), key);
 }
 
 void TermsCollector::Merge(const Collector& other, std::span<const uint32_t> parents) {
-  if (key_type_ != bound().type) {
-    table().SetKeyOfAll(MissingKeyOfOtherType());
-    key_type_ = bound().type;
-  }
   BucketCollector::Merge(other, parents);
   const auto& same = static_cast<const TermsCollector&>(other);
   for (const uint64_t key : same.live_keys_) live_keys_.insert(KeyFrom(same, key));

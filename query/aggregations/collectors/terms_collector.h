@@ -18,7 +18,6 @@ class TermsCollector final : public ValueBucketCollector {
  public:
   TermsCollector(const BoundAggregation& bound, Collectors below)
       : ValueBucketCollector(bound, std::move(below)),
-        key_type_(bound.type),
         pool_(bound.type == FieldType::kKeyword ? bound.only_column : std::nullopt) {}
 
   absl::Status OpenSegment(const SegmentContext& segment) override;
@@ -39,8 +38,8 @@ class TermsCollector final : public ValueBucketCollector {
   std::optional<uint64_t> MissingKey() override;
   uint64_t KeyFrom(const BucketCollector& other, uint64_t key) override;
 
-  // An index without the field counts what is missing as a keyword. Once it is merged with an index
-  // whose field has another type, it is a value of that type.
+  // An index without the field counts what is missing as a keyword. Where it is merged with an
+  // index whose field has another type, it is a value of that type.
   uint64_t MissingKeyOfOtherType() const { return bound().missing_key.value_or(0); }
 
   bool AcceptsKey(uint64_t key) const;
@@ -50,7 +49,6 @@ class TermsCollector final : public ValueBucketCollector {
   int CompareKeys(uint64_t a, uint64_t b) const;
   bool ComesBefore(const Candidate& a, const Candidate& b) const;
 
-  FieldType key_type_;  // of the keys in the table; that of the field may be agreed upon later
   KeywordPool pool_;
   // With min_doc_count 0: of all live documents.
   absl::flat_hash_set<uint64_t> live_keys_;

@@ -20,14 +20,6 @@ void BucketTable::Append(uint32_t parent, uint64_t key, uint64_t count) {
   counts_.push_back(count);
 }
 
-void BucketTable::SetKeyOfAll(uint64_t key) {
-  numbers_.clear();
-  for (uint32_t bucket = 0; bucket < size(); ++bucket) {
-    keys_[bucket] = key;
-    numbers_.emplace(std::pair(parents_[bucket], key), bucket);
-  }
-}
-
 std::vector<uint32_t> BucketTable::BucketsBelow(uint32_t parent) const {
   if (by_parent_.size() != size()) {
     const uint32_t greatest =

@@ -31,9 +31,6 @@ class BucketTable {
   uint64_t count(uint32_t bucket) const { return counts_[bucket]; }
   void AddDocs(uint32_t bucket, uint64_t count) { counts_[bucket] += count; }
 
-  // Gives all buckets this key. Requires at most one bucket below each parent.
-  void SetKeyOfAll(uint64_t key);
-
   // The buckets below `parent`, in the order in which they were made.
   std::vector<uint32_t> BucketsBelow(uint32_t parent) const;
 

@@ -112,9 +112,7 @@ absl::StatusOr<HistogramScale> HistogramScale::Create(const Aggregation& aggrega
     }
     return OfDates(aggregation);
   }
-  const bool is_number =
-      type == FieldType::kI64 || type == FieldType::kU64 || type == FieldType::kF64;
-  if (!is_number) {
+  if (!IsNumber(type)) {
     return InvalidArgument("the field " + aggregation.field + " has no numbers" +
                            (type == FieldType::kDate ? " (hint: date_histogram)" : ""));
   }

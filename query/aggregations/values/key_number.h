@@ -21,4 +21,13 @@ inline double DoubleOfKey(FieldType type, uint64_t key) {
   return type == FieldType::kF64 ? F64OfKey(key) : static_cast<double>(WideOfKey(type, key));
 }
 
+inline bool IsNumber(FieldType type) {
+  return type == FieldType::kI64 || type == FieldType::kU64 || type == FieldType::kF64;
+}
+
+// The key of a number of any type as an f64. Integers beyond 2^53 become the nearest f64.
+inline uint64_t WidenedKey(FieldType type, uint64_t key) {
+  return ComparableKey(FieldType::kF64, KeyOfF64(DoubleOfKey(type, key)));
+}
+
 }  // namespace pmdex

@@ -26,6 +26,13 @@ class QuantileSketch {
     if (levels_[0].size() >= kBuffer) Halve(0);
   }
   void Merge(const QuantileSketch& other);
+  // Puts key_of(key) in the place of each key.
+  template <typename KeyOf>
+  void MapKeys(KeyOf key_of) {
+    for (std::vector<uint64_t>& level : levels_) {
+      for (uint64_t& key : level) key = key_of(key);
+    }
+  }
 
   uint64_t count() const { return count_; }
   bool is_exact() const { return levels_.size() <= 1; }

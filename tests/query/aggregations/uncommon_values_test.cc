@@ -1,11 +1,13 @@
 // Aggregations of values at the ends of their types, and of fields that one of several indexes
-// lacks.
+// lacks or has with another type.
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "query/aggregations/aggregation_set.h"
@@ -132,6 +134,85 @@ TEST(UncommonValues, WhatIsMissingIsOneValueInAllIndexes) {
     EXPECT_EQ(buckets[0].below[0].buckets[0].key.i64(), 7);
     EXPECT_EQ(buckets[0].below[0].buckets[0].count, 10u);
   }
+}
+
+// 5 and 7 as integers, and 5, 5.5 and 8 as f64, whichever index comes first.
+AggregationResult OfBothTypes(const Aggregation& request, bool begins_with_reals) {
+  const auto integers = IndexOf(FieldType::kI64, {5, 7});
+  const auto reals = IndexOfReals({5, 5.5, 8});
+  const auto first = Search(begins_with_reals ? *reals : *integers, request);
+  const auto second = Search(begins_with_reals ? *integers : *reals, request);
+  EXPECT_TRUE(first.ok() && second.ok());
+  const absl::Status merged = first->aggregation_set->Merge(*second->aggregation_set);
+  EXPECT_TRUE(merged.ok()) << merged;
+  return first->aggregation_set->Results().value()[0];
+}
+
+std::vector<std::pair<double, uint64_t>> KeysAndCounts(const AggregationResult& result) {
+  std::vector<std::pair<double, uint64_t>> found;
+  for (const AggregationBucket& bucket : result.buckets) {
+    EXPECT_EQ(bucket.key.type, FieldType::kF64);
+    found.emplace_back(bucket.key.f64(), bucket.count);
+  }
+  return found;
+}
+
+TEST(UncommonValues, NumbersOfSeveralTypesAreMeasuredAsReals) {
+  for (const bool begins_with_reals : {false, true}) {
+    Aggregation request;
+    request.field = "x";
+    request.kind = AggregationKind::kStats;
+    const StatsResult stats = OfBothTypes(request, begins_with_reals).stats;
+    EXPECT_EQ(stats.count, 5u);
+    EXPECT_EQ(stats.min.f64(), 5);
+    EXPECT_EQ(stats.max.f64(), 8);
+    EXPECT_EQ(stats.sum.f64(), 30.5);
+    EXPECT_EQ(stats.avg.f64(), 6.1);
+    request.kind = AggregationKind::kCardinality;
+    EXPECT_EQ(OfBothTypes(request, begins_with_reals).cardinality, 4u);
+    request.kind = AggregationKind::kPercentiles;
+    request.percents = {0, 50, 100};
+    const AggregationResult percentiles = OfBothTypes(request, begins_with_reals);
+    EXPECT_EQ(percentiles.percentiles[0].f64(), 5);
+    EXPECT_EQ(percentiles.percentiles[1].f64(), 5.5);
+    EXPECT_EQ(percentiles.percentiles[2].f64(), 8);
+  }
+}
+
+TEST(UncommonValues, NumbersOfSeveralTypesShareBuckets) {
+  using Found = std::vector<std::pair<double, uint64_t>>;
+  for (const bool begins_with_reals : {false, true}) {
+    Aggregation request;
+    request.field = "x";
+    request.below = {request};
+    request.below[0].kind = AggregationKind::kStats;
+    const AggregationResult terms = OfBothTypes(request, begins_with_reals);
+    EXPECT_EQ(KeysAndCounts(terms), (Found{{5, 2}, {5.5, 1}, {7, 1}, {8, 1}}));
+    EXPECT_EQ(terms.buckets[0].below[0].stats.sum.f64(), 10);
+    request.kind = AggregationKind::kHistogram;
+    request.interval = 3;
+    request.offset = 1;
+    const AggregationResult histogram = OfBothTypes(request, begins_with_reals);
+    EXPECT_EQ(KeysAndCounts(histogram), (Found{{4, 3}, {7, 2}}));
+    EXPECT_EQ(histogram.buckets[0].below[0].stats.sum.f64(), 15.5);
+    request.kind = AggregationKind::kRange;
+    request.ranges = {{"", "5", "6"}, {"", "6", std::nullopt}};
+    const AggregationResult ranges = OfBothTypes(request, begins_with_reals);
+    EXPECT_EQ(ranges.buckets[0].count, 3u);
+    EXPECT_EQ(ranges.buckets[1].count, 2u);
+  }
+}
+
+TEST(UncommonValues, NumbersAndOtherTypesAreNotMerged) {
+  Aggregation request;
+  request.field = "x";
+  const auto index_of_numbers = IndexOf(FieldType::kI64, {5});
+  const auto index_of_dates = IndexOf(FieldType::kDate, {5});
+  const auto numbers = Search(*index_of_numbers, request);
+  const auto dates = Search(*index_of_dates, request);
+  ASSERT_TRUE(numbers.ok() && dates.ok());
+  EXPECT_EQ(numbers->aggregation_set->Merge(*dates->aggregation_set).message(),
+            "the field x has different types in the indexes");
 }
 
 TEST(UncommonValues, DatesAreTermsByMillisecondWhereTheRequestWantsThat) {
