@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "query/algorithm/sorted/sorted_search.h"
+#include "query/algorithm/sorted/sort_request.h"
 #include "query/result/sort_keys.h"
 
 namespace pmdex {

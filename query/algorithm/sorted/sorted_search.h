@@ -10,17 +10,11 @@
 
 #include "pmem/status.h"
 #include "query/algorithm/search_context.h"
+#include "query/algorithm/sorted/sort_request.h"
 #include "query/result/doc_value.h"
 #include "query/result/scored_docs.h"
-#include "query/result/sort_keys.h"
 
 namespace pmdex {
-
-struct SortRequest {
-  std::vector<BoundSortKey> keys;  // at least one
-  std::vector<SortRank> after;     // indexed like the keys; empty: from the first hit on
-  size_t k = 10;
-};
 
 struct SortedDocs {
   std::vector<ScoredDoc> docs;                // in order
