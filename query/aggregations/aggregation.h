@@ -37,7 +37,9 @@ struct TermsOrder {
   enum class By { kCount, kKey, kMetric };
   By by = By::kCount;
   bool descending = true;
-  size_t below = 0;   // kMetric: the index of an aggregation below
+  // kMetric: the index of an aggregation below, then of one below that, and so on. All but the last
+  // one have a single bucket.
+  std::vector<size_t> path;
   MetricName metric;  // kMetric
 };
 

@@ -8,6 +8,11 @@ double Collector::Metric(uint32_t /*parent*/, const MetricName& /*name*/) const 
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+double Collector::MetricBelow(uint32_t parent, std::span<const size_t> path,
+                              const MetricName& name) const {
+  return path.empty() ? Metric(parent, name) : std::numeric_limits<double>::quiet_NaN();
+}
+
 AggregationResult Collector::EmptyResult() const {
   AggregationResult result;
   result.kind = request().kind;

@@ -9,6 +9,7 @@
 // For one thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -62,6 +63,10 @@ class Collector {
   virtual absl::StatusOr<AggregationResult> Result(uint32_t parent, BucketLimits& limits) const = 0;
   // A number of the result; NaN if there is none.
   virtual double Metric(uint32_t parent, const MetricName& name) const;
+  // A number of the collector that `path` leads to, as in TermsOrder. Requires that those on the
+  // way have a single bucket.
+  virtual double MetricBelow(uint32_t parent, std::span<const size_t> path,
+                             const MetricName& name) const;
 
   // What a result of this collector takes in memory, without its buckets.
   uint64_t ResultBytes() const {

@@ -61,4 +61,22 @@ absl::StatusOr<AggregationResult> FiltersCollector::Result(uint32_t parent,
   return result;
 }
 
+uint32_t FiltersCollector::FirstBucketOf(uint32_t parent) const {
+  for (const uint32_t bucket : table().BucketsBelow(parent)) {
+    if (table().key(bucket) == 0) return bucket;
+  }
+  return BucketTable::kNone;
+}
+
+double FiltersCollector::Metric(uint32_t parent, const MetricName& /*name*/) const {
+  const uint32_t bucket = FirstBucketOf(parent);
+  return bucket == BucketTable::kNone ? 0 : static_cast<double>(table().count(bucket));
+}
+
+double FiltersCollector::MetricBelow(uint32_t parent, std::span<const size_t> path,
+                                     const MetricName& name) const {
+  if (path.empty()) return Metric(parent, name);
+  return below()[path[0]]->MetricBelow(FirstBucketOf(parent), path.subspan(1), name);
+}
+
 }  // namespace pmdex

@@ -20,8 +20,14 @@ class FiltersCollector final : public BucketCollector {
   absl::Status CloseSegment() override;
   bool timed_out() const override { return timed_out_ || BucketCollector::timed_out(); }
   absl::StatusOr<AggregationResult> Result(uint32_t parent, BucketLimits& limits) const override;
+  // How many documents the bucket of the first filter has.
+  double Metric(uint32_t parent, const MetricName& name) const override;
+  double MetricBelow(uint32_t parent, std::span<const size_t> path,
+                     const MetricName& name) const override;
 
  private:
+  uint32_t FirstBucketOf(uint32_t parent) const;  // kNone without documents
+
   // The matches of a filter in the open segment.
   struct OpenFilter {
     std::unique_ptr<SegmentContext> context;

@@ -144,9 +144,10 @@ absl::StatusOr<std::vector<TermsCollector::Candidate>> TermsCollector::Candidate
       return absl::DeadlineExceededError("the deadline came while buckets were ordered");
     }
     for (const TermsOrder& order : request().order) {
-      candidate.metrics.push_back(order.by == TermsOrder::By::kMetric
-                                      ? below()[order.below]->Metric(candidate.bucket, order.metric)
-                                      : 0);
+      double& metric = candidate.metrics.emplace_back(0);
+      if (order.by != TermsOrder::By::kMetric) continue;
+      const std::span<const size_t> path = order.path;
+      metric = below()[path[0]]->MetricBelow(candidate.bucket, path.subspan(1), order.metric);
     }
   }
   return candidates;

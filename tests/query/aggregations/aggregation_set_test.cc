@@ -93,7 +93,7 @@ class RandomRequests {
         Of(AggregationKind::kTerms, OneOf({"n", "big", "id", "f", "flag", "time", "level", "name",
                                            "tags", "nums", "rare", "one"}));
     request.size = 1 + random_.Below(40);
-    if (random_.OneIn(4)) request.order = {{TermsOrder::By::kKey, random_.OneIn(2), 0, {}}};
+    if (random_.OneIn(4)) request.order = {{TermsOrder::By::kKey, random_.OneIn(2), {}, {}}};
     if (random_.OneIn(4)) request.min_doc_count = 1 + random_.Below(40);
     const bool is_keyword = request.field == "tags" || request.field == "name";
     if (is_keyword && random_.OneIn(2)) request.missing = OneOf({"none", "info", "n17"});
@@ -323,7 +323,7 @@ TEST_P(AggregationSetTest, ChoosesIntervalsOfAtMostTwentyBuckets) {
 TEST_P(AggregationSetTest, OrdersTermsByANumberBelowThem) {
   Aggregation request = Of(AggregationKind::kTerms, "name");
   request.below = {Of(AggregationKind::kStats, "big")};
-  request.order = {{TermsOrder::By::kMetric, false, 0, {MetricName::Part::kMax, 0}}};
+  request.order = {{TermsOrder::By::kMetric, false, {0}, {MetricName::Part::kMax, 0}}};
   request.size = 50;
   const AggregationResult result = One("all", request);
   ASSERT_EQ(result.buckets.size(), 50u);

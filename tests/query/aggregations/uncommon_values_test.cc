@@ -265,7 +265,7 @@ TEST(UncommonValues, ADateBoundBeyondAllDatesIsTheNearestOne) {
 TEST(UncommonValues, ResultsEndAtTheirLimitsOfMemoryAndTime) {
   Aggregation request;
   request.field = "x";
-  request.order = {{TermsOrder::By::kKey, false, 0, {}}};
+  request.order = {{TermsOrder::By::kKey, false, {}, {}}};
   Aggregation& percentiles = request.below.emplace_back();
   percentiles.kind = AggregationKind::kPercentiles;
   percentiles.field = "x";

@@ -91,6 +91,32 @@ TEST_F(ElasticsearchAggregationsTest, NestToAnyDepthAndOrderByWhatIsBelow) {
   EXPECT_EQ(inner["n"]["buckets"][0]["key"].dump(), "-100.0");
 }
 
+TEST_F(ElasticsearchAggregationsTest, TermsAreOrderedThroughFilters) {
+  const auto ordered = [this](const std::string& path) {
+    return One(R"({"terms": {"field": "level", "order": {")" + path + R"(": "desc"}}, "aggs": {
+        "f": {"filter": {"range": {"n": {"gte": 0}}}, "aggs": {
+          "m": {"avg": {"field": "big"}},
+          "g": {"filter": {"match": {"body": "w2"}}, "aggs": {"s": {"stats": {"field": "n"}}}}}}}})")
+        ["buckets"];
+  };
+  const auto expect_falling = [&](const std::string& path, const std::string& pointer) {
+    const Json buckets = ordered(path);
+    ASSERT_EQ(buckets.size(), 5u) << path;
+    for (size_t i = 1; i < buckets.size(); ++i) {
+      const Json::json_pointer number(pointer);
+      EXPECT_GE(buckets[i - 1][number].get<double>(), buckets[i][number].get<double>()) << path;
+    }
+  };
+  expect_falling("f", "/f/doc_count");
+  expect_falling("f._count", "/f/doc_count");
+  expect_falling("f>m", "/f/m/value");
+  expect_falling("f>g", "/f/g/doc_count");
+  expect_falling("f>g>s.sum", "/f/g/s/sum");
+  const std::string terms = R"({"terms": {"field": "level", "order": {"t>m": "asc"}}, "aggs": {
+      "t": {"terms": {"field": "flag"}, "aggs": {"m": {"avg": {"field": "big"}}}}}})";
+  EXPECT_EQ(Refused(terms), "Invalid aggregation order path [t>m]");
+}
+
 TEST_F(ElasticsearchAggregationsTest, DatesAreMillisecondsWithTheirText) {
   const Json days = One(
       R"({"date_histogram": {"field": "time", "calendar_interval": "month", "time_zone": "+01:00"}})");

@@ -136,11 +136,37 @@ std::optional<MetricName> MetricOf(std::string_view type, std::string_view part)
     return std::nullopt;
   };
   if (type == "stats") return named(part);
+  if (type == "filter" && (part.empty() || part == "_count")) return MetricName{Part::kCount, 0};
   double percent = 0;
   if (type == "percentiles" && absl::SimpleAtod(ToAbsl(part), &percent)) {
     return MetricName{Part::kPercentile, percent};
   }
   return part.empty() || part == "value" ? named(type) : std::nullopt;
+}
+
+// Follows a path such as "cheap>prices.max", whose aggregations before ">" have a single bucket.
+// False if it does not lead to a number.
+bool FollowOrderPath(std::string_view path, const std::vector<ApiAggregation>& below,
+                     TermsOrder& order) {
+  for (size_t i = 0; i < below.size(); ++i) {
+    if (!path.starts_with(below[i].name)) continue;
+    const std::string_view rest = path.substr(below[i].name.size());
+    order.path.push_back(i);
+    if (rest.starts_with('>') && below[i].type == "filter" &&
+        FollowOrderPath(rest.substr(1), below[i].below, order)) {
+      return true;
+    }
+    if (rest.empty() || rest.starts_with('.')) {
+      const std::optional<MetricName> metric =
+          MetricOf(below[i].type, rest.empty() ? rest : rest.substr(1));
+      if (metric.has_value()) {
+        order.metric = *metric;
+        return true;
+      }
+    }
+    order.path.pop_back();
+  }
+  return false;
 }
 
 absl::StatusOr<TermsOrder> ReadOrderKey(const std::string& path, const Json& direction,
@@ -155,16 +181,7 @@ absl::StatusOr<TermsOrder> ReadOrderKey(const std::string& path, const Json& dir
   order.by = TermsOrder::By::kKey;
   if (path == "_key") return order;
   order.by = TermsOrder::By::kMetric;
-  for (size_t i = 0; i < shown.below.size(); ++i) {
-    const std::string& name = shown.below[i].name;
-    if (path != name && !path.starts_with(name + ".")) continue;
-    const std::string part = path == name ? "" : path.substr(name.size() + 1);
-    const std::optional<MetricName> metric = MetricOf(shown.below[i].type, part);
-    if (!metric.has_value()) continue;
-    order.below = i;
-    order.metric = *metric;
-    return order;
-  }
+  if (FollowOrderPath(path, shown.below, order)) return order;
   return ApiError(400, "aggregation_execution_exception",
                   absl::StrCat("Invalid aggregation order path [", path, "]"));
 }
