@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "tools/server/elasticsearch/api_error.h"
+#include "tools/server/elasticsearch/endpoints/index_facts.h"
 #include "tools/server/elasticsearch/name_pattern.h"
 
 namespace pmdex {
