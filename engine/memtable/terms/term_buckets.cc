@@ -71,7 +71,8 @@ void TermBuckets::TakeMemory(Part& part, size_t count) {
   } else {
     // Behind its buckets a chunk has bytes of those who had it before.
     const size_t used = part.is_chunk ? (part.mask + 1) * sizeof(Bucket) : part.memory.size_bytes();
-    std::memset(part.memory.data() + used, 0, part.memory.size_bytes() - used);
+    const size_t left = part.memory.size_bytes() - used;
+    if (left != 0) std::memset(part.memory.data() + used, 0, left);
     part.memory.Grow(bytes);
     part.is_chunk = false;
     part.buckets = part.memory.As<Bucket>().data();
