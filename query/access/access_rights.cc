@@ -56,12 +56,13 @@ EntryRights RightsOfMode(uint32_t uid, uint32_t gid, uint32_t mode) {
   return rights;
 }
 
-// The part of the text before the separator, which is taken from the front with it.
-// Linux looks at a list only if the mode allows the group something. There the mode has the mask.
+// The rights without their list where its mask is empty. Linux looks at a list only if the bits of
+// the group in the mode, which hold the mask, are not 0.
 EntryRights WithoutEmptyMask(const EntryRights& rights, uint32_t mode) {
   return rights.mask == 0 ? RightsOfMode(rights.uid, rights.gid, mode) : rights;
 }
 
+// The part of the text before the separator, which is taken from the front with it.
 std::string_view TakePart(std::string_view& text, char separator) {
   const size_t end = text.find(separator);
   const std::string_view part = text.substr(0, end);

@@ -134,7 +134,6 @@ absl::Status BindKind(const Aggregation& request, BoundAggregation& bound) {
   }
 }
 
-// The type of the field. An index that may lack the field gets the type that the kind needs.
 // The column of the field with this type, if there is one alone.
 std::optional<ColumnView> OnlyColumn(const Snapshot& snapshot, std::string_view field,
                                      FieldType type) {
@@ -148,6 +147,7 @@ std::optional<ColumnView> OnlyColumn(const Snapshot& snapshot, std::string_view 
   return only == nullptr ? std::nullopt : std::optional(*only);
 }
 
+// The type of the field. An index that may lack the field gets the type that the kind needs.
 absl::Status BindField(const Aggregation& request, const Snapshot& snapshot,
                        BoundAggregation& bound) {
   const std::optional<FieldType> type = TypeOfField(snapshot, request.field);
