@@ -93,23 +93,6 @@ uint64_t LeavesOf(const BoundQuery& query) {
   return leaves;
 }
 
-// True if a score costs no more than to find out whether it is wanted.
-bool ScoresAlike(BoundKind kind) {
-  switch (kind) {
-    case BoundKind::kAll:
-    case BoundKind::kField:
-    case BoundKind::kPrefix:
-    case BoundKind::kWildcard:
-    case BoundKind::kRegexp:
-    case BoundKind::kIds:
-    case BoundKind::kRange:
-    case BoundKind::kConstantScore:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // Where deleted documents lie cannot be predicted, so that no branch asks for them alone: once
 // there are k documents, a score that is not above the threshold rules out most documents first.
 absl::StatusOr<uint64_t> SearchCursor(const QueryBinding& binding, const Segment& segment,
@@ -117,7 +100,8 @@ absl::StatusOr<uint64_t> SearchCursor(const QueryBinding& binding, const Segment
   PMDEX_ASSIGN_OR_RETURN(const CursorPointer cursor,
                          OpenCursor(*binding.root, segment, index, context));
   const uint64_t work = 4 * LeavesOf(*binding.root);
-  const bool scores_deleted = ScoresAlike(binding.root->kind);
+  // Such a score costs no more than to find out whether it is wanted.
+  const bool scores_deleted = HasConstantScore(binding.root->kind);
   uint64_t matches = 0;
   for (DocId doc = cursor->doc(); doc != kEndOfDocs; doc = cursor->Next()) {
     const bool is_live = context.IsLive(doc);

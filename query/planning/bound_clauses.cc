@@ -58,20 +58,9 @@ BoundPointer BooleanOf(std::vector<BoundClause> clauses, uint32_t minimum, float
 
 BoundPointer ConstantScoreOf(BoundPointer filter, float score) {
   if (score == 0) return filter;  // it scores 0 already
-  switch (filter->kind) {
-    case BoundKind::kNone:
-    case BoundKind::kAll:
-    case BoundKind::kField:
-    case BoundKind::kPrefix:
-    case BoundKind::kWildcard:
-    case BoundKind::kRegexp:
-    case BoundKind::kIds:
-    case BoundKind::kRange:
-    case BoundKind::kConstantScore:
-      filter->boost = score;
-      return filter;
-    default:
-      break;
+  if (filter->kind == BoundKind::kNone || HasConstantScore(filter->kind)) {
+    filter->boost = score;
+    return filter;
   }
   auto bound = NewBoundQuery(BoundKind::kConstantScore, score);
   bound->clauses.push_back({Occur::kFilter, std::move(filter)});

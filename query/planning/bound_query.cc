@@ -61,6 +61,22 @@ std::string IdsText(const BoundQuery& query) {
 
 }  // namespace
 
+bool HasConstantScore(BoundKind kind) {
+  switch (kind) {
+    case BoundKind::kAll:
+    case BoundKind::kField:
+    case BoundKind::kPrefix:
+    case BoundKind::kWildcard:
+    case BoundKind::kRegexp:
+    case BoundKind::kIds:
+    case BoundKind::kRange:
+    case BoundKind::kConstantScore:
+      return true;
+    default:
+      return false;
+  }
+}
+
 BoundPointer NewBoundQuery(BoundKind kind, float boost) {
   auto bound = std::make_unique<BoundQuery>();
   bound->kind = kind;

@@ -75,6 +75,9 @@ enum class BoundKind {
   kDisjunctionMax,  // has at least two clauses, all of Occur::kShould
 };
 
+// True if all matches of this kind score the same: the boost.
+bool HasConstantScore(BoundKind kind);
+
 struct BoundQuery;
 using BoundPointer = std::unique_ptr<BoundQuery>;
 

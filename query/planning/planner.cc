@@ -36,18 +36,10 @@ Algorithm AlgorithmOf(const BoundQuery& root, const PlanOptions& options) {
   if (options.exhaustive || CountsScores(options)) return Algorithm::kExhaustive;
   if (options.k == 0) return Algorithm::kNone;
   if (IsInManyFields(root) || HasNegativeWeight(root)) return Algorithm::kExhaustive;
+  if (HasConstantScore(root.kind)) return Algorithm::kConstantScore;
   switch (root.kind) {
     case BoundKind::kTerm:
       return Algorithm::kSingleTerm;
-    case BoundKind::kAll:
-    case BoundKind::kField:
-    case BoundKind::kPrefix:
-    case BoundKind::kWildcard:
-    case BoundKind::kRegexp:
-    case BoundKind::kIds:
-    case BoundKind::kRange:
-    case BoundKind::kConstantScore:
-      return Algorithm::kConstantScore;
     case BoundKind::kBoolean:
     case BoundKind::kDisjunctionMax:
       return root.boost == 0 ? Algorithm::kConstantScore : Algorithm::kMaxScoreWindows;
