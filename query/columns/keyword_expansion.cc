@@ -7,13 +7,13 @@
 #include <span>
 #include <utility>
 
+#include "engine/analysis/code_points.h"
 #include "query/columns/column_filter.h"
 #include "query/columns/column_keys.h"
 #include "query/columns/value_bounds.h"
 #include "query/expansion/fuzzy_automaton.h"
 #include "query/expansion/fuzzy_expansion.h"
 #include "query/expansion/term_pattern.h"
-#include "query/language/code_points.h"
 
 namespace pmdex {
 namespace {

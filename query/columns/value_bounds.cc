@@ -7,10 +7,10 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/analysis/code_points.h"
 #include "engine/columns/column_key.h"
 #include "engine/columns/date_math.h"
 #include "query/expansion/term_pattern.h"
-#include "query/language/code_points.h"
 #include "query/language/regexp_automaton.h"
 
 namespace pmdex {

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <map>
 
+#include "engine/analysis/code_points.h"
 #include "pmem/check.h"
-#include "query/language/code_points.h"
 
 namespace pmdex {
 namespace {

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/analysis/code_points.h"
 #include "query/expansion/fuzzy_automaton.h"
 #include "query/expansion/fuzzy_terms.h"
 #include "query/expansion/term_pattern.h"
-#include "query/language/code_points.h"
 
 namespace pmdex {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <optional>
 
+#include "engine/analysis/code_points.h"
 #include "pmem/short_bytes.h"
-#include "query/language/code_points.h"
 
 namespace pmdex {
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "engine/analysis/code_points.h"
 #include "pmem/short_bytes.h"
-#include "query/language/code_points.h"
 
 namespace pmdex {
 namespace {

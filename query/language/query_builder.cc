@@ -6,7 +6,7 @@
 
 #include "absl/container/inlined_vector.h"
 
-#include "query/language/code_points.h"
+#include "engine/analysis/code_points.h"
 
 namespace pmdex {
 namespace {

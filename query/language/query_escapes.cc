@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "query/language/code_points.h"
+#include "engine/analysis/code_points.h"
 
 namespace pmdex {
 namespace {

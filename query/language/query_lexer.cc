@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "query/language/code_points.h"
+#include "engine/analysis/code_points.h"
 #include "query/language/query_escapes.h"
 
 namespace pmdex {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "query/language/code_points.h"
+#include "engine/analysis/code_points.h"
 
 namespace pmdex {
 std::shared_ptr<const RegexpAutomaton> RegexpAutomaton::Compile(std::string_view text,

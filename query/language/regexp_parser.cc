@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "query/language/code_points.h"
+#include "engine/analysis/code_points.h"
 
 namespace pmdex {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "query/language/code_points.h"
+#include "engine/analysis/code_points.h"
 #include "query/language/regexp_automaton.h"
 
 namespace pmdex {

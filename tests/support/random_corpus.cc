@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "query/language/code_points.h"
+#include "engine/analysis/code_points.h"
 
 namespace pmdex {
 

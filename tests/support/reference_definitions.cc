@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "query/language/code_points.h"
+#include "engine/analysis/code_points.h"
 #include "tests/support/reference_index.h"
 
 namespace pmdex {

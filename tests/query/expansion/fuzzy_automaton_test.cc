@@ -5,8 +5,8 @@
 
 #include "gtest/gtest.h"
 
+#include "engine/analysis/code_points.h"
 #include "query/expansion/term_pattern.h"
-#include "query/language/code_points.h"
 #include "tests/support/random_corpus.h"
 
 namespace pmdex {

@@ -10,7 +10,7 @@
 
 #include "gtest/gtest.h"
 
-#include "query/language/code_points.h"
+#include "engine/analysis/code_points.h"
 #include "query/language/regexp_nfa.h"
 #include "tests/support/random_corpus.h"
 

@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 
-#include "query/language/code_points.h"
+#include "engine/analysis/code_points.h"
 #include "query/searcher.h"
 #include "tests/support/reference_index.h"
 

@@ -10,7 +10,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
-#include "query/language/code_points.h"
+#include "engine/analysis/code_points.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/dsl/query_reader.h"
 #include "tools/server/elasticsearch/search/index_query.h"

@@ -7,8 +7,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
+#include "engine/analysis/code_points.h"
 #include "pmem/text.h"
-#include "query/language/code_points.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/name_pattern.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "query/language/code_points.h"
+#include "engine/analysis/code_points.h"
 #include "tools/server/elasticsearch/name_pattern.h"
 #include "tools/server/elasticsearch/search/passages.h"
 

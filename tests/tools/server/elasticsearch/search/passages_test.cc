@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 
-#include "query/language/code_points.h"
+#include "engine/analysis/code_points.h"
 
 namespace pmdex {
 namespace passages_test {

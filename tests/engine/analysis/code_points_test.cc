@@ -1,4 +1,4 @@
-#include "query/language/code_points.h"
+#include "engine/analysis/code_points.h"
 
 #include <string>
 #include <vector>
