@@ -59,6 +59,7 @@ enum class SectionKind : uint32_t {
   kPositionUnitStarts = 22,
   kIdBlocks = 23,  // the same instead of kDocEntries and kDocIdBytes
   kIdBlockStarts = 24,
+  kTermSignatures = 25,  // BlockSignatures[] (term_signature.h); not there in older segments
   kLiveDocs = 32,        // reserved; this version does not define what it holds
   kNumericColumns = 36,  // the values of columns (column_format.h); not there without columns
   kPairs = 37,           // reserved
@@ -136,8 +137,7 @@ inline constexpr uint64_t kChecksumsPerPage = kPageBytes / sizeof(uint32_t);
 constexpr uint64_t PagesOf(uint64_t size_bytes) {
   return size_bytes / kPageBytes + (size_bytes % kPageBytes != 0 ? 1 : 0);
 }
-// The size of kPageChecksums in a file whose other sections have page_count pages. Requires
-// page_count < 2^60.
+// The size of kPageChecksums for page_count pages of other sections. Requires page_count < 2^60.
 constexpr uint64_t PageChecksumsBytes(uint64_t page_count) {
   return (page_count + PagesOf(page_count * sizeof(uint32_t)) + 1) * sizeof(uint32_t);
 }

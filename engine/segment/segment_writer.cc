@@ -173,7 +173,11 @@ absl::Status SegmentWriter::WriteDictionary() {
   PMDEX_ASSIGN_OR_RETURN(SectionStream slots,
                          file_.Start(SectionKind::kRareTermSlots, dictionary_.rare_slots_bytes()));
   dictionary_.WriteRareSlots(slots);
-  return file_.Finish(slots);
+  PMDEX_RETURN_IF_ERROR(file_.Finish(slots));
+  PMDEX_ASSIGN_OR_RETURN(SectionStream signatures,
+                         file_.Start(SectionKind::kTermSignatures, dictionary_.signatures_bytes()));
+  dictionary_.WriteSignatures(signatures);
+  return file_.Finish(signatures);
 }
 
 absl::Status SegmentWriter::WriteDocuments() {

@@ -93,6 +93,7 @@ const std::vector<Shape>& Shapes() {
       {K::kStoredBytes, 1, {{0, 1}, {0, 4}}},
       {K::kPageChecksums, 4, {{0, 4}}},
       {K::kRareTermSlots, 8, {{0, 8}, {0, 5}, {5, 1}, {6, 2}}},
+      {K::kTermSignatures, 4, {{0, 4}, {0, 1}}},
       {K::kUnitFreqs, 1, {{0, 1}}},
       // The entries of columns, and what their parts have at the same places.
       {K::kNumericColumns, 16, {{0, 4}, {4, 4}, {8, 1}, {9, 1}, {10, 1}, {12, 4}, {8, 8}, {0, 8}}},

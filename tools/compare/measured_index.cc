@@ -117,6 +117,7 @@ std::string_view IndexPartOf(SectionKind kind) {
     case SectionKind::kTermBlocks:
     case SectionKind::kTermBlockStarts:
     case SectionKind::kRareTermSlots:
+    case SectionKind::kTermSignatures:
       return "dictionary";
     case SectionKind::kPostings:
     case SectionKind::kFreqOverflow:

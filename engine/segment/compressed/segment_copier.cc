@@ -112,7 +112,8 @@ absl::Status SegmentCopier::CopyDictionary() {
   PMDEX_RETURN_IF_ERROR(CopySection(SectionKind::kTermBytes));
   PMDEX_RETURN_IF_ERROR(CopyTermBlocks());
   PMDEX_RETURN_IF_ERROR(CopySection(SectionKind::kTermBlockStarts));
-  return CopySection(SectionKind::kRareTermSlots);
+  PMDEX_RETURN_IF_ERROR(CopySection(SectionKind::kRareTermSlots));
+  return Copy(std::array{SectionKind::kTermSignatures});
 }
 
 }  // namespace pmdex

@@ -51,6 +51,10 @@ absl::StatusOr<TermDictionary> TermDictionary::Open(const SegmentView& view,
     return view.Damage(SectionKind::kTermBlockStarts, start_bytes, "no whole numbers");
   }
   const uint64_t block_count = start_bytes / sizeof(uint64_t) - 1;
+  const uint64_t signatures_bytes = view.RawSection(SectionKind::kTermSignatures).size();
+  if (signatures_bytes != 0 && signatures_bytes != block_count * sizeof(BlockSignatures)) {
+    return view.Damage(SectionKind::kTermSignatures, signatures_bytes, "not those of all terms");
+  }
   const uint64_t blocks_bytes = view.RawSection(SectionKind::kTermBlocks).size();
   for (const FieldEntry& field : fields) {
     if (field.first_term_block > block_count ||
@@ -70,6 +74,7 @@ absl::StatusOr<TermDictionary> TermDictionary::Open(const SegmentView& view,
   const bool is_compressed = (view.header().flags & kSegmentIsCompressed) != 0;
   dictionary.line_format_ = {DocIdBytes(view.header().doc_count),
                              is_compressed ? kUnitExtentUnit : kExtentUnit};
+  dictionary.has_signatures_ = signatures_bytes != 0;
   return dictionary;
 }
 
@@ -190,6 +195,13 @@ void TermDictionary::Prefetch(FieldId field, HashedTerm& term) const {
   FetchBucket(*view_, SectionKind::kDictionaryEntries, home, &entries_[home]);
   FetchBucket(*view_, SectionKind::kRareTermSlots, rare_home,
               &rare_slots_[rare_home * kRareSlotsPerBucket]);
+}
+
+absl::StatusOr<std::span<const BlockSignatures>> TermDictionary::Signatures(FieldId field,
+                                                                            uint64_t first,
+                                                                            uint64_t count) const {
+  return view_->Array<BlockSignatures>(SectionKind::kTermSignatures,
+                                       fields_[field].first_term_block + first, count);
 }
 
 absl::StatusOr<std::string_view> TermDictionary::Term(const DictionaryEntry& entry) const {

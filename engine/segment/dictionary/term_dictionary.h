@@ -13,6 +13,7 @@
 #include "engine/analysis/analyzer.h"
 #include "engine/segment/dictionary/term_key.h"
 #include "engine/segment/dictionary/term_line.h"
+#include "engine/segment/dictionary/term_signature.h"
 #include "engine/segment/file/segment_view.h"
 #include "engine/segment/format.h"
 #include "pmem/status.h"
@@ -52,6 +53,17 @@ class TermDictionary {
   absl::StatusOr<std::string_view> Term(const DictionaryEntry& entry) const;
   LineFormat line_format() const { return line_format_; }
 
+  // False for segments of versions of pmdex that wrote no signatures.
+  bool has_signatures() const { return has_signatures_; }
+  // How many term blocks a field has.
+  uint64_t term_block_count(FieldId field) const {
+    return field < fields_.size() ? fields_[field].term_block_count : 0;
+  }
+  // The signatures of `count` of the field's blocks from block `first` on, in place and verified.
+  // kDataLoss if they are damaged. Requires has_signatures() and that the field has these blocks.
+  absl::StatusOr<std::span<const BlockSignatures>> Signatures(FieldId field, uint64_t first,
+                                                              uint64_t count) const;
+
  private:
   friend class TermIterator;
 
@@ -71,6 +83,7 @@ class TermDictionary {
   std::span<const RareTermSlot> rare_slots_;
   uint32_t rare_bucket_count_ = 0;
   LineFormat line_format_;
+  bool has_signatures_ = false;
 };
 
 }  // namespace pmdex

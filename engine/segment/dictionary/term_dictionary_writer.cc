@@ -51,9 +51,10 @@ TermDictionaryWriter::MemoryBytes TermDictionaryWriter::EstimateMemory(const Wri
       (further_postings - std::min(further_postings, further_of_extents)) * further;
   // Memory for the slots of all terms is reserved.
   const uint64_t slots = counts.terms * sizeof(RareTerm);
-  const uint64_t held = ByteChunks::EstimateMemory(terms_bytes) +
-                        ByteChunks::EstimateMemory(counts.long_term_bytes) + slots +
-                        counts.terms / kTermsPerBlock * sizeof(uint64_t);
+  const uint64_t held =
+      ByteChunks::EstimateMemory(terms_bytes) + ByteChunks::EstimateMemory(counts.long_term_bytes) +
+      slots +
+      counts.terms / kTermsPerBlock * (sizeof(uint64_t) + in_deque(sizeof(BlockSignatures)));
   const uint64_t buckets = extents * (sizeof(FrequentTerm) + sizeof(uint32_t));
   return {held + buckets + slots,  // RadixSort copies them
           held + buckets};
@@ -121,6 +122,7 @@ void TermDictionaryWriter::StartBlock(FieldId field) {
     statistics.blocks_begin = lines_.size_bytes();
   }
   block_starts_.push_back(lines_.size_bytes());
+  signatures_.push_back({});
   terms_in_block_ = 0;
 }
 
@@ -130,6 +132,7 @@ uint64_t TermDictionaryWriter::AddLine(std::string_view term, size_t shared,
   // The bytes that the term shares with the last one are in last_term_ already.
   std::memcpy(last_term_.data() + shared, term.data() + shared, term.size() - shared);
   last_term_bytes_ = term.size();
+  signatures_.back().of_term[terms_in_block_] = SignatureOf(term);
   if (terms_in_block_++ == 0) shared = 0;
   const size_t suffix = term.size() - shared;
   out[0] = static_cast<std::byte>(shared);
@@ -290,6 +293,10 @@ void TermDictionaryWriter::WriteRareSlots(SectionStream& rare_slots) const {
     ++next;
   }
   for (; next < rare_slot_count_; ++next) rare_slots.AppendValue(kFree);
+}
+
+void TermDictionaryWriter::WriteSignatures(SectionStream& signatures) const {
+  for (const BlockSignatures& of_block : signatures_) signatures.AppendValue(of_block);
 }
 
 }  // namespace pmdex

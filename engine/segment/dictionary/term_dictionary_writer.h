@@ -19,6 +19,7 @@
 #include "engine/analysis/analyzer.h"
 #include "engine/segment/dictionary/byte_chunks.h"
 #include "engine/segment/dictionary/term_line.h"
+#include "engine/segment/dictionary/term_signature.h"
 #include "engine/segment/file/section_stream.h"
 #include "engine/segment/format.h"
 #include "engine/segment/segment_input.h"
@@ -80,6 +81,7 @@ class TermDictionaryWriter {
   uint64_t term_blocks_bytes() const { return lines_.size_bytes(); }
   uint64_t block_starts_bytes() const { return (block_starts_.size() + 1) * sizeof(uint64_t); }
   uint64_t rare_slots_bytes() const { return rare_slot_count_ * sizeof(RareTermSlot); }
+  uint64_t signatures_bytes() const { return signatures_.size() * sizeof(BlockSignatures); }
 
   // They require that all open terms are set. WriteEntries and WriteBlocks return kInternal
   // otherwise.
@@ -88,6 +90,7 @@ class TermDictionaryWriter {
   absl::Status WriteBlocks(SectionStream& blocks);
   void WriteBlockStarts(SectionStream& block_starts) const;
   void WriteRareSlots(SectionStream& rare_slots) const;
+  void WriteSignatures(SectionStream& signatures) const;
 
  private:
   struct FrequentTerm {
@@ -137,6 +140,7 @@ class TermDictionaryWriter {
 
   ByteChunks lines_;  // kTermBlocks
   std::vector<uint64_t> block_starts_;
+  std::deque<BlockSignatures> signatures_;
   ByteChunks long_terms_;
   std::vector<uint32_t> open_terms_;
   std::deque<OpenTerm> open_places_;  // of open_terms_

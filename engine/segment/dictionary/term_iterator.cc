@@ -163,10 +163,14 @@ bool TermIterator::Seek(std::string_view target) {
   return true;
 }
 
-bool TermIterator::SeekPart(uint64_t part, uint64_t parts) {
+bool TermIterator::SeekBlock(uint64_t block) {
   started_ = true;
-  if (!status_.ok() || block_count_ == 0) return EndHere();
-  return (LoadBlock(block_count_ * part / parts) && DecodeNext()) || EndHere();
+  if (!status_.ok() || block >= block_count_) return EndHere();
+  return (LoadBlock(block) && DecodeNext()) || EndHere();
+}
+
+bool TermIterator::SeekPart(uint64_t part, uint64_t parts) {
+  return SeekBlock(block_count_ * part / parts);
 }
 
 }  // namespace pmdex

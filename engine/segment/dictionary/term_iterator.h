@@ -25,6 +25,9 @@ class TermIterator {
   // Moves to the first term >= target, forward or backward. Returns false if there is none. Costs
   // less if the target is a short way ahead.
   bool Seek(std::string_view target);
+  // Moves to the first term of a block. Blocks are counted from the field's first; each has
+  // kTermsPerBlock terms, and the last one may have fewer. Returns false if there is no such block.
+  bool SeekBlock(uint64_t block);
   // Moves to a term before which about part/parts of the field's terms lie, for callers that divide
   // the terms among threads. Returns false if the field has no terms. Requires part < parts.
   bool SeekPart(uint64_t part, uint64_t parts);
@@ -39,6 +42,8 @@ class TermIterator {
   // Where the documents of the current term are. Does not read the entry. The values are not
   // checked; Segment::LocateDocuments checks them.
   DocumentsPlace documents() const { return DocumentsOf(line_, dictionary_->line_format_); }
+  // The block of the current term, as in SeekBlock.
+  uint64_t block() const { return block_; }
   // The parts of the current term's line, and its bytes.
   const TermLine& parts() const { return line_; }
   std::span<const std::byte> line() const {

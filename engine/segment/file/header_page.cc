@@ -131,7 +131,7 @@ absl::Status CheckSections(std::span<const SectionEntry> sections, uint64_t file
 }  // namespace
 
 bool IsKnown(SectionKind kind) {
-  return (kind >= SectionKind::kMeta && kind <= SectionKind::kIdBlockStarts) ||
+  return (kind >= SectionKind::kMeta && kind <= SectionKind::kTermSignatures) ||
          kind == SectionKind::kNumericColumns;
 }
 
@@ -160,7 +160,8 @@ std::string_view ToString(SectionKind kind) {
                                                 "position units",
                                                 "position unit starts",
                                                 "id blocks",
-                                                "id block starts"};
+                                                "id block starts",
+                                                "term signatures"};
   const auto number = static_cast<uint32_t>(kind);
   if (number != 0 && number < std::size(kNames)) return kNames[number];
   switch (kind) {

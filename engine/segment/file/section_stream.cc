@@ -81,7 +81,9 @@ SectionEntry SectionStream::Finish() {
     file_.CopyNonTemporal(offset_ + written_bytes_, std::span(staging_.get(), padded));
     staged_ = 0;
   }
-  return {kind_, kSectionRequired, offset_, size_bytes_, checksum_.Digest()};
+  // Searches give the same results without signatures.
+  const uint32_t flags = kind_ == SectionKind::kTermSignatures ? 0 : kSectionRequired;
+  return {kind_, flags, offset_, size_bytes_, checksum_.Digest()};
 }
 
 }  // namespace pmdex

@@ -25,6 +25,7 @@ uint64_t ReadAheadUnit(SectionKind kind) {
     case SectionKind::kNorms:
     case SectionKind::kTermBlocks:
     case SectionKind::kTermBlockStarts:
+    case SectionKind::kTermSignatures:
     case SectionKind::kPageChecksums:
       return 64 << 10;
     case SectionKind::kDocEntries:

@@ -9,6 +9,7 @@
 
 #include "engine/segment/dictionary/term_key.h"
 #include "engine/segment/dictionary/term_line.h"
+#include "engine/segment/dictionary/term_signature.h"
 #include "engine/segment/verify/list_verifier.h"
 #include "pmem/short_bytes.h"
 
@@ -33,6 +34,7 @@ class DictionaryVerifier {
     meta_ = reinterpret_cast<const SegmentMeta*>(meta);
     fields_ = reinterpret_cast<const FieldEntry*>(meta + sizeof(SegmentMeta));
     starts_ = segment.view().RawArray<uint64_t>(SectionKind::kTermBlockStarts);
+    signatures_ = segment.view().RawArray<BlockSignatures>(SectionKind::kTermSignatures);
   }
 
   void Verify() {
@@ -63,6 +65,7 @@ class DictionaryVerifier {
   void CheckBlockStarts();
   void CheckField(FieldId field);
   void CheckBlock(FieldId field, uint64_t block, uint64_t term_count);
+  void CheckSignature(uint64_t block, uint64_t index, TermSignature expected);
   bool CheckTerm(FieldId field, uint64_t offset, const TermLine& line);
   bool CheckFrequent(FieldId field, uint64_t offset, const TermLine& line);
   void CheckRare(FieldId field, uint64_t offset, const TermLine& line);
@@ -73,6 +76,7 @@ class DictionaryVerifier {
   const std::span<const DictionaryEntry> entries_;
   const std::span<const std::byte> blocks_;
   std::span<const uint64_t> starts_;
+  std::span<const BlockSignatures> signatures_;  // empty in a segment that has none
   const SegmentMeta* meta_ = nullptr;
   const FieldEntry* fields_ = nullptr;
   ListVerifier lists_;
@@ -192,10 +196,19 @@ void DictionaryVerifier::CheckBlock(FieldId field, uint64_t block, uint64_t term
     findings_.Check(before < term_, SectionKind::kTermBlocks, at, "terms do not ascend");
     findings_.Check(i == 0 || CountSharedBytes(before, term_) == line.shared,
                     SectionKind::kTermBlocks, at, "the shared bytes are not all that are shared");
+    CheckSignature(block, i, SignatureOf(term_));
     if (!CheckTerm(field, at, line)) return;
     at += line.size_bytes;
   }
+  for (uint64_t i = term_count; i < kTermsPerBlock; ++i) CheckSignature(block, i, 0);
   findings_.Check(at == end, SectionKind::kTermBlocks, at, "bytes after the block's last term");
+}
+
+void DictionaryVerifier::CheckSignature(uint64_t block, uint64_t index, TermSignature expected) {
+  if (signatures_.empty()) return;
+  findings_.Check(signatures_[block].of_term[index] == expected, SectionKind::kTermSignatures,
+                  block * sizeof(BlockSignatures) + index * sizeof(TermSignature),
+                  expected == 0 ? "a signature without a term" : "not the signature of the term");
 }
 
 bool DictionaryVerifier::CheckTerm(FieldId field, uint64_t offset, const TermLine& line) {

@@ -61,7 +61,9 @@ void VerifySectionKinds(const SegmentView& view, FindingList& findings) {
     if (kind == SectionKind::kStoredChunks || kind == SectionKind::kStoredBytes) {
       expected = (flags & kSegmentHasStoredText) != 0;
     }
-    if (!IsKnown(kind) || kind == SectionKind::kNumericColumns) continue;
+    const bool is_optional =
+        kind == SectionKind::kNumericColumns || kind == SectionKind::kTermSignatures;
+    if (!IsKnown(kind) || is_optional) continue;
     const bool found = std::any_of(view.sections().begin(), view.sections().end(),
                                    [kind](const SectionEntry& e) { return e.kind == kind; });
     findings.Check(found == expected, kind, 0, found ? "not expected" : "missing");

@@ -73,6 +73,36 @@ TEST_F(TermDictionaryTest, StaysInsideWhateverTheBytesSay) {
   }
 }
 
+TEST_F(TermDictionaryTest, HasTheSignatureOfEachTerm) {
+  const TermDictionary& dictionary = segment_->dictionary();
+  ASSERT_TRUE(dictionary.has_signatures());
+  for (FieldId field = 0; field < 3; ++field) {
+    const uint64_t count = dictionary.term_block_count(field);
+    ASSERT_EQ(count, (terms_[field].size() + kTermsPerBlock - 1) / kTermsPerBlock);
+    const auto blocks = dictionary.Signatures(field, 0, count).value();
+    ASSERT_EQ(blocks.size(), count);
+    size_t number = 0;
+    for (const std::string& term : terms_[field]) {
+      ASSERT_EQ(blocks[number / kTermsPerBlock].of_term[number % kTermsPerBlock],
+                SignatureOf(term));
+      ++number;
+    }
+    for (; number % kTermsPerBlock != 0; ++number) {
+      ASSERT_EQ(blocks[number / kTermsPerBlock].of_term[number % kTermsPerBlock], 0u);
+    }
+  }
+  EXPECT_EQ(dictionary.term_block_count(99), 0u);
+}
+
+TEST_F(TermDictionaryTest, OpensASegmentWithoutSignatures) {
+  SegmentBytes bytes = *bytes_;
+  bytes.entry(SectionKind::kTermSignatures).kind = SectionKind{63};  // a kind that nobody knows
+  bytes.Reseal();
+  const auto opened = bytes.Open();
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  EXPECT_FALSE((*opened)->dictionary().has_signatures());
+}
+
 TEST_F(TermDictionaryTest, RefusesToOpenWhatDoesNotFitTogether) {
   using Damage = void (*)(SegmentBytes&);
   const Damage damages[] = {
@@ -88,6 +118,7 @@ TEST_F(TermDictionaryTest, RefusesToOpenWhatDoesNotFitTogether) {
       [](SegmentBytes& b) { b.entry(SectionKind::kDictionaryEntries).size_bytes -= 1; },
       [](SegmentBytes& b) { b.entry(SectionKind::kTermBlockStarts).size_bytes -= 1; },
       [](SegmentBytes& b) { b.entry(SectionKind::kTermBlockStarts).size_bytes = 0; },
+      [](SegmentBytes& b) { b.entry(SectionKind::kTermSignatures).size_bytes -= 64; },
   };
   for (const Damage damage : damages) {
     SegmentBytes bytes = *bytes_;

@@ -68,6 +68,23 @@ TEST_F(TermIteratorTest, SeeksPartsOfAboutAsManyTerms) {
   EXPECT_FALSE(none.SeekPart(0, 1));
 }
 
+TEST_F(TermIteratorTest, SeeksBlocks) {
+  const std::vector<std::string> terms(terms_[2].begin(), terms_[2].end());
+  TermIterator iterator(segment_->dictionary(), 2);
+  const uint64_t blocks = segment_->dictionary().term_block_count(2);
+  for (const uint64_t block : {blocks - 1, uint64_t{0}, blocks / 2}) {
+    ASSERT_TRUE(iterator.SeekBlock(block));
+    EXPECT_EQ(iterator.term(), terms[block * kTermsPerBlock]);
+    EXPECT_EQ(iterator.block(), block);
+  }
+  ASSERT_TRUE(iterator.Seek(terms[kTermsPerBlock + 1]));
+  EXPECT_EQ(iterator.block(), 1u);
+  EXPECT_FALSE(iterator.SeekBlock(blocks));
+  EXPECT_FALSE(iterator.SeekBlock(~uint64_t{0}));
+  TermIterator none(segment_->dictionary(), 1);
+  EXPECT_FALSE(none.SeekBlock(0));
+}
+
 TEST_F(TermIteratorTest, ReportsADamagedBlock) {
   SegmentBytes bytes = *bytes_;
   bytes.at<uint64_t>(SectionKind::kTermBlockStarts, 3) = ~uint64_t{0};

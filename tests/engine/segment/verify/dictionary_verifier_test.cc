@@ -92,6 +92,26 @@ TEST(DictionaryVerifier, FindsEveryChangeOfTheLineOfARareTerm) {
   }
 }
 
+TEST(DictionaryVerifier, FindsWrongSignatures) {
+  const size_t blocks = SegmentBytes(*MakeSmallInput({.positions = true}))
+                            .section(SectionKind::kTermSignatures)
+                            .size() /
+                        sizeof(BlockSignatures);
+  ASSERT_GT(blocks, 1u);
+  for (size_t i = 0; i < blocks * kTermsPerBlock; ++i) {
+    const std::string findings = Findings([&](SegmentBytes& bytes) {
+      bytes.at<TermSignature>(SectionKind::kTermSignatures, i) ^= 1u << (i % 32);
+    });
+    EXPECT_TRUE(Says(findings, "not the signature of the term") ||
+                Says(findings, "a signature without a term"))
+        << i;
+  }
+  EXPECT_EQ(Findings([](SegmentBytes& bytes) {
+              bytes.entry(SectionKind::kTermSignatures).kind = SectionKind{63};
+            }),
+            "");
+}
+
 TEST(DictionaryVerifier, FindsRareTermsOutOfReach) {
   const auto slots = [](SegmentBytes& bytes) {
     const auto section = bytes.section(SectionKind::kRareTermSlots);
