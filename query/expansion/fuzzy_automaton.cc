@@ -151,6 +151,18 @@ std::optional<uint32_t> FuzzyAutomaton::Distance(State state, size_t depth) cons
   return distance <= edits_ ? std::optional(distance) : std::nullopt;
 }
 
+std::optional<uint32_t> FuzzyAutomaton::DistanceOf(std::string_view text) const {
+  State state = kStart;
+  size_t depth = 0;
+  for (; !text.empty(); ++depth) {
+    const size_t size_bytes = CodePointBytes(text);
+    state = Step(state, depth, DecodeCodePoint(text, size_bytes));
+    if (state == kDead) return std::nullopt;
+    text.remove_prefix(size_bytes);
+  }
+  return Distance(state, depth);
+}
+
 std::optional<FuzzyAutomaton::Move> FuzzyAutomaton::LeastMove(State state, size_t depth,
                                                               uint32_t from) const {
   if (depth + 1 >= choice_starts_.size()) return std::nullopt;

@@ -40,6 +40,8 @@ class FuzzyAutomaton {
   State Step(State state, size_t depth, uint32_t character) const;
   // The distance between the word and the characters read; nullopt if it exceeds the edits.
   std::optional<uint32_t> Distance(State state, size_t depth) const;
+  // The distance between the word and `text`; nullopt if it exceeds the edits.
+  std::optional<uint32_t> DistanceOf(std::string_view text) const;
   // A character, and the state after it.
   struct Move {
     uint32_t character = 0;

@@ -8,10 +8,12 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "engine/analysis/code_points.h"
 #include "query/expansion/fuzzy_automaton.h"
 #include "query/expansion/fuzzy_terms.h"
+#include "query/expansion/signature_terms.h"
 #include "query/expansion/term_pattern.h"
 
 namespace pmdex {
@@ -75,9 +77,9 @@ class NearestTerms {
   Terms::iterator farthest_;  // valid once there are most_ terms
 };
 
-// Expands a word for a growing number of edits. Most words have few terms at one edit, which cost
-// little to find. If they are many, or others at two edits follow soon, the rest of the dictionary
-// need not be searched for terms at two edits.
+// Expands a word for a growing number of edits. If it has many terms at one edit, or others at two
+// edits follow soon, the rest of the dictionary need not be searched for terms at two edits. Those
+// are found by the signatures of terms, or by a walk in segments that have none.
 class Expander {
  public:
   // Requires most > 0.
@@ -86,33 +88,67 @@ class Expander {
       : query_(query),
         segments_(segments),
         pattern_(query.text, query.edits),
+        automaton_(query.text, query.edits),
         prefix_(FixedPrefix(query)),
         watch_(watch),
+        by_signature_(segments.size()),
         nearest_(segments.size(), most) {}
 
-  // Adds the terms of all segments with a distance in [least, most]. To be called for ranges that
-  // ascend and leave no distance out.
-  absl::Status AddTerms(uint32_t least, uint32_t most) {
-    const FuzzyAutomaton automaton(query_.text, most);
-    const float best = pattern_.Similarity(query_.text, least);
-    for (size_t i = 0; i < segments_.size() && !nearest_.RefusesBehind(best, {}); ++i) {
-      const std::optional<FieldId> field = segments_[i]->FindField(query_.field);
-      if (!field.has_value()) continue;
-      FuzzyTerms terms(segments_[i]->dictionary(), *field, automaton, watch_);
-      while (terms.Next()) {
-        if (terms.distance() < least || !terms.term().starts_with(prefix_)) continue;
-        PMDEX_RETURN_IF_ERROR(Add(terms, i));
-        if (nearest_.RefusesBehind(best, terms.term())) break;
-      }
-      PMDEX_RETURN_IF_ERROR(segments_[i]->Checked(terms.status()));
-    }
-    return absl::OkStatus();
+  // Adds the terms of all segments.
+  absl::Status AddTerms() {
+    if (query_.edits > 1) PMDEX_RETURN_IF_ERROR(ScanSignatures());
+    const FuzzyAutomaton one_edit(query_.text, std::min<uint32_t>(query_.edits, 1));
+    PMDEX_RETURN_IF_ERROR(AddFromAll(0, SignatureTerms::Candidates::kNear, one_edit));
+    if (query_.edits <= 1) return absl::OkStatus();
+    return AddFromAll(2, SignatureTerms::Candidates::kFar, automaton_);
   }
 
   std::vector<FuzzyExpansion> Take() { return nearest_.Take(); }
 
  private:
-  absl::Status Add(const FuzzyTerms& terms, size_t segment) {
+  absl::Status ScanSignatures() {
+    for (size_t i = 0; i < segments_.size(); ++i) {
+      const TermDictionary& dictionary = segments_[i]->dictionary();
+      const std::optional<FieldId> field = segments_[i]->FindField(query_.field);
+      if (!field.has_value() || !dictionary.has_signatures()) continue;
+      by_signature_[i] = std::make_unique<SignatureTerms>(dictionary, *field, automaton_, watch_);
+      PMDEX_RETURN_IF_ERROR(segments_[i]->Checked(by_signature_[i]->Scan(query_.text, prefix_)));
+    }
+    return absl::OkStatus();
+  }
+
+  // Adds terms with a distance of at least `least`: where signatures were scanned those of `set`,
+  // elsewhere those that `automaton` accepts.
+  absl::Status AddFromAll(uint32_t least, SignatureTerms::Candidates set,
+                          const FuzzyAutomaton& automaton) {
+    const float best = pattern_.Similarity(query_.text, least);
+    for (size_t i = 0; i < segments_.size() && !nearest_.RefusesBehind(best, {}); ++i) {
+      const std::optional<FieldId> field = segments_[i]->FindField(query_.field);
+      if (!field.has_value()) continue;
+      if (by_signature_[i] != nullptr) {
+        by_signature_[i]->Start(set);
+        PMDEX_RETURN_IF_ERROR(AddFrom(*by_signature_[i], i, least, best));
+      } else {
+        FuzzyTerms terms(segments_[i]->dictionary(), *field, automaton, watch_);
+        PMDEX_RETURN_IF_ERROR(AddFrom(terms, i, least, best));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // best: the greatest similarity of a term with a distance of `least`.
+  template <typename Terms>
+  absl::Status AddFrom(Terms& terms, size_t segment, uint32_t least, float best) {
+    while (terms.Next()) {
+      if (terms.distance() < least || !terms.term().starts_with(prefix_)) continue;
+      PMDEX_RETURN_IF_ERROR(Add(terms, segment));
+      if (nearest_.RefusesBehind(best, terms.term())) break;
+    }
+    return segments_[segment]->Checked(terms.status());
+  }
+
+  template <typename Terms>
+  absl::Status Add(const Terms& terms, size_t segment) {
     BoundTerm* const term =
         nearest_.FindOrAdd(terms.term(), pattern_.Similarity(terms.term(), terms.distance()));
     if (term == nullptr) return absl::OkStatus();
@@ -125,8 +161,11 @@ class Expander {
   const Query& query_;
   const std::span<const std::shared_ptr<const Segment>> segments_;
   const FuzzyPattern pattern_;
+  const FuzzyAutomaton automaton_;
   const std::string_view prefix_;
   DeadlineWatch& watch_;
+  // By segment; nullptr where the terms are found by a walk.
+  std::vector<std::unique_ptr<SignatureTerms>> by_signature_;
   NearestTerms nearest_;
 };
 
@@ -155,8 +194,7 @@ absl::StatusOr<std::vector<FuzzyExpansion>> ExpandFuzzy(const Query& query,
   PMDEX_ASSIGN_OR_RETURN(const size_t most, MostFuzzyTerms(query));
   if (most == 0) return std::vector<FuzzyExpansion>();
   Expander expander(query, snapshot.segments(), most, watch);
-  PMDEX_RETURN_IF_ERROR(expander.AddTerms(0, std::min<uint32_t>(query.edits, 1)));
-  if (query.edits > 1) PMDEX_RETURN_IF_ERROR(expander.AddTerms(2, query.edits));
+  PMDEX_RETURN_IF_ERROR(expander.AddTerms());
   return expander.Take();
 }
 

@@ -18,6 +18,7 @@
 #include "pmem/cpu_features.h"
 #include "query/kernel/kernel_types.h"
 #include "query/kernel/range_scan.h"
+#include "query/kernel/signature_scan.h"
 #include "query/kernel/window_bits.h"
 #include "query/similarity.h"
 
@@ -82,6 +83,8 @@ struct QueryKernels {
                       uint64_t* mask);
   // Finds the values of a column that are in a range; see RangeScan.
   void (*scan_range)(const RangeScan& scan, uint64_t* mask);
+  // Finds the terms whose signatures allow two edits; see SignatureScan.
+  void (*scan_signatures)(const SignatureScan& scan, uint16_t* near, uint16_t* far);
 };
 
 const QueryKernels& ScalarQueryKernels();

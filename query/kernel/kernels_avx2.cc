@@ -237,7 +237,8 @@ const QueryKernels& Avx2QueryKernels() {
                                         MatchRunsIn<PositionBlock, PositionBlock>,
                                         Deposit,
                                         Extract,
-                                        ScanRangeAvx2};
+                                        ScanRangeAvx2,
+                                        ScanSignaturesAvx2};
   return kKernels;
 }
 

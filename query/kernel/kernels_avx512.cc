@@ -288,7 +288,8 @@ const QueryKernels& Avx512QueryKernels() {
       KeepSums<Floats>, Avx2QueryKernels().find_runs, SelectRuns,
       MatchRunsIn<SmallPositionBlock, PositionBlock>,
       // BMI2 is all that these use.
-      Avx2QueryKernels().deposit, Avx2QueryKernels().extract, ScanRangeAvx512};
+      Avx2QueryKernels().deposit, Avx2QueryKernels().extract, ScanRangeAvx512,
+      ScanSignaturesAvx512};
   return kKernels;
 }
 

@@ -121,7 +121,8 @@ const QueryKernels& ScalarQueryKernels() {
                                             MatchRuns,
                                             Deposit,
                                             Extract,
-                                            ScanRangeScalar};
+                                            ScanRangeScalar,
+                                            ScanSignaturesScalar};
   return kKernels;
 }
 

@@ -12,19 +12,6 @@
 namespace pmdex {
 namespace fuzzy_automaton_test {
 
-// The distance by the automaton; nullopt if it is too large, or the automaton was dead before the
-// end.
-std::optional<uint32_t> DistanceOf(const FuzzyAutomaton& automaton, std::string_view text) {
-  std::vector<uint32_t> characters;
-  DecodeCodePoints(text, characters);
-  FuzzyAutomaton::State state = FuzzyAutomaton::kStart;
-  for (size_t depth = 0; depth < characters.size(); ++depth) {
-    state = automaton.Step(state, depth, characters[depth]);
-    if (state == FuzzyAutomaton::kDead) return std::nullopt;
-  }
-  return automaton.Distance(state, characters.size());
-}
-
 // A text of few different characters of one to three bytes, and a stray byte.
 std::string RandomWord(SeededRandom& random, size_t max_characters) {
   static const char* const kCharacters[] = {"a", "b", "c", "\u00e9", "\u20ac", "\xc3"};
@@ -52,7 +39,7 @@ TEST(FuzzyAutomaton, EqualsTheAlignmentOnRandomWords) {
       }
     }
     const std::optional<uint32_t> expected = FuzzyPattern(word, edits).Distance(other);
-    ASSERT_EQ(DistanceOf(FuzzyAutomaton(word, edits), other), expected)
+    ASSERT_EQ(FuzzyAutomaton(word, edits).DistanceOf(other), expected)
         << word << " " << other << " " << edits;
     near += expected.has_value() ? 1 : 0;
   }
@@ -69,8 +56,7 @@ TEST(FuzzyAutomaton, EqualsTheAlignmentOnAllShortWordsOfThreeLetters) {
       const FuzzyAutomaton automaton(words[i], edits);
       FuzzyPattern pattern(words[i], edits);
       for (const std::string& other : words) {
-        ASSERT_EQ(DistanceOf(automaton, other), pattern.Distance(other))
-            << words[i] << " " << other;
+        ASSERT_EQ(automaton.DistanceOf(other), pattern.Distance(other)) << words[i] << " " << other;
       }
     }
   }

@@ -6,12 +6,15 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "gtest/gtest.h"
 
 #include "query/expansion/term_pattern.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/reference_index.h"
+#include "tests/support/segment_bytes.h"
 #include "tests/support/segment_check.h"
 
 namespace pmdex {
@@ -23,6 +26,20 @@ class FuzzyExpansionTest : public testing::Test {
     reference_.Add({"d" + std::to_string(count_++), {{"body", body}}});
   }
   void Build(size_t per_segment) { snapshot_ = reference_.BuildSnapshot(per_segment, true, false); }
+
+  // Leaves every n-th segment without signatures, as older versions of pmdex wrote them.
+  void DropSignaturesOfEvery(size_t n) {
+    std::vector<std::shared_ptr<const Segment>> segments;
+    for (const auto& segment : snapshot_->segments()) {
+      SegmentBytes bytes(*segment);
+      if (segments.size() % n == 0) {
+        bytes.entry(SectionKind::kTermSignatures).kind = SectionKind{63};
+        bytes.Reseal();
+      }
+      segments.push_back(bytes.Open().value());
+    }
+    snapshot_ = Snapshot::Of(snapshot_->settings(), std::move(segments));
+  }
 
   std::vector<FuzzyExpansion> Expand(const std::string& text, uint32_t edits,
                                      const Deadline& deadline = kNoDeadline) {
@@ -119,8 +136,11 @@ TEST_F(FuzzyExpansionTest, IsTheSameChoiceHoweverTermsAreSpreadOverSegments) {
     for (const auto& [farness, word] : ranked) {
       if (expected.size() < kMaxFuzzyTerms) expected.insert(word);
     }
-    for (const size_t per_segment : {400, 60, 7}) {
-      Build(per_segment);
+    // By signatures, by walks, and by both in one search.
+    for (const auto& [per_segment, without] :
+         {std::pair(400, 0), {60, 0}, {7, 0}, {60, 1}, {60, 2}, {7, 3}}) {
+      Build(static_cast<size_t>(per_segment));
+      if (without != 0) DropSignaturesOfEvery(static_cast<size_t>(without));
       const auto expansions = Expand(text, 2);
       std::set<std::string> found;
       for (const FuzzyExpansion& expansion : expansions) {
