@@ -51,7 +51,7 @@ CpuFeatures FeaturesOf(const CpuWords& words) {
   features.avx2 = ymm && features.sse42 && leaf1_ecx(12) && leaf1_ecx(23) && leaf1_ecx(28) &&
                   leaf7_ebx(3) && leaf7_ebx(5) && leaf7_ebx(8);
   features.avx512 = zmm && features.avx2 && leaf7_ebx(16) && leaf7_ebx(17) && leaf7_ebx(30) &&
-                    leaf7_ebx(31) && leaf7_ecx(1) && leaf7_ecx(6);
+                    leaf7_ebx(31) && leaf7_ecx(1) && leaf7_ecx(6) && leaf7_ecx(14);
   features.clflushopt = leaf7_ebx(23);
   features.clwb = leaf7_ebx(24);
   return features;

@@ -22,7 +22,7 @@ struct CpuFeatures {
   // True if the CPU has, and the operating system enables, all instructions that CMakeLists.txt
   // lets the compiler use in files named *_avx2.cc or *_avx512.cc.
   bool avx2 = false;    // AVX2, BMI1, BMI2, FMA, POPCNT and SSE4.2
-  bool avx512 = false;  // avx2, and AVX-512 F, BW, VL, DQ, VBMI and VBMI2
+  bool avx512 = false;  // avx2, and AVX-512 F, BW, VL, DQ, VBMI, VBMI2 and VPOPCNTDQ
   bool clflushopt = false;
   bool clwb = false;
 };

@@ -1,28 +1,10 @@
-// Bits are counted by looking up the count of each half byte and adding up the bytes, because some
-// CPUs with AVX-512 have no instruction that counts them.
 #include <immintrin.h>
 
 #include "query/kernel/signature_scan.h"
 
 namespace pmdex {
-namespace {
 
 static_assert(sizeof(BlockSignatures) == sizeof(__m512i));
-
-// The number of set bits of each u32.
-__m512i CountBits(__m512i values) {
-  const __m512i low_half = _mm512_set1_epi8(15);
-  const __m512i counts =
-      _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
-  const __m512i high = _mm512_and_si512(_mm512_srli_epi16(values, 4), low_half);
-  const __m512i of_bytes =
-      _mm512_add_epi8(_mm512_shuffle_epi8(counts, _mm512_and_si512(values, low_half)),
-                      _mm512_shuffle_epi8(counts, high));
-  const __m512i of_pairs = _mm512_maddubs_epi16(of_bytes, _mm512_set1_epi8(1));
-  return _mm512_madd_epi16(of_pairs, _mm512_set1_epi16(1));
-}
-
-}  // namespace
 
 void ScanSignaturesAvx512(const SignatureScan& scan, uint16_t* near, uint16_t* far) {
   const __m512i zero = _mm512_setzero_si512();
@@ -36,8 +18,8 @@ void ScanSignaturesAvx512(const SignatureScan& scan, uint16_t* near, uint16_t* f
     const __m512i terms = _mm512_loadu_si512(scan.blocks + block);
     const __m512i longer = _mm512_sub_epi32(_mm512_and_si512(terms, lengths), length);
     const __m512i shorter = _mm512_sub_epi32(zero, longer);
-    const __m512i missing = CountBits(_mm512_andnot_si512(terms, classes));
-    const __m512i added = CountBits(_mm512_andnot_si512(not_added, terms));
+    const __m512i missing = _mm512_popcnt_epi32(_mm512_andnot_si512(terms, classes));
+    const __m512i added = _mm512_popcnt_epi32(_mm512_andnot_si512(not_added, terms));
     const __m512i edits =
         _mm512_max_epi32(_mm512_add_epi32(missing, _mm512_max_epi32(longer, zero)),
                          _mm512_add_epi32(added, _mm512_max_epi32(shorter, zero)));

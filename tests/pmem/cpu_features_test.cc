@@ -33,7 +33,8 @@ TEST(CpuFeatures, AgreeWithTheKernel) {
                                KernelLists("sse4_2"));
   EXPECT_EQ(features.avx512, features.avx2 && KernelLists("avx512f") && KernelLists("avx512bw") &&
                                  KernelLists("avx512vl") && KernelLists("avx512dq") &&
-                                 KernelLists("avx512vbmi") && KernelLists("avx512_vbmi2"));
+                                 KernelLists("avx512vbmi") && KernelLists("avx512_vbmi2") &&
+                                 KernelLists("avx512_vpopcntdq"));
   EXPECT_EQ(features.clflushopt, KernelLists("clflushopt"));
   EXPECT_EQ(features.clwb, KernelLists("clwb"));
 }
@@ -43,7 +44,7 @@ CpuWords Everything() {
   CpuWords words;
   for (const int bit : {12, 20, 23, 27, 28}) words.leaf1_ecx |= 1u << bit;
   for (const int bit : {3, 5, 8, 16, 17, 23, 24, 30, 31}) words.leaf7_ebx |= 1u << bit;
-  for (const int bit : {1, 6}) words.leaf7_ecx |= 1u << bit;
+  for (const int bit : {1, 6, 14}) words.leaf7_ecx |= 1u << bit;
   words.xcr0 = 0xE7;
   return words;
 }
@@ -58,14 +59,14 @@ TEST(CpuFeatures, GiveTheBestLevelThatTheyAllow) {
   EXPECT_EQ(BestSimdLevel(), BestSimdLevel(GetCpuFeatures()));
 }
 
-// Skylake and Cascade Lake have AVX-512 without VBMI and VBMI2.
+// Skylake and Cascade Lake have AVX-512 without VBMI, VBMI2 and VPOPCNTDQ.
 TEST(CpuFeatures, NeedEveryExtensionOfAvx512ThatKernelsUse) {
   for (const int bit : {16, 17, 30, 31}) {  // F, DQ, BW, VL
     CpuWords words = Everything();
     words.leaf7_ebx &= ~(1u << bit);
     EXPECT_EQ(LevelOf(words), SimdLevel::kAvx2) << bit;
   }
-  for (const int bit : {1, 6}) {  // VBMI, VBMI2
+  for (const int bit : {1, 6, 14}) {  // VBMI, VBMI2, VPOPCNTDQ
     CpuWords words = Everything();
     words.leaf7_ecx &= ~(1u << bit);
     EXPECT_EQ(LevelOf(words), SimdLevel::kAvx2) << bit;
