@@ -95,6 +95,26 @@ absl::Status ShardError(std::string_view type, std::string_view reason, std::str
   return WithPayload(http_status, std::move(error));
 }
 
+bool IsShardError(const absl::Status& status) {
+  const std::optional<Json> payload = PayloadOf(status);
+  return payload.has_value() && (*payload)["error"].contains("failed_shards");
+}
+
+Json FailedShards(const absl::Status& status) {
+  return (*PayloadOf(status))["error"]["failed_shards"];
+}
+
+absl::Status JoinShardErrors(std::span<const absl::Status> errors) {
+  Json joined = (*PayloadOf(errors[0]))["error"];
+  for (const absl::Status& error : errors.subspan(1)) {
+    const Json other = (*PayloadOf(error))["error"];
+    for (const char* key : {"root_cause", "failed_shards"}) {
+      joined[key].insert(joined[key].end(), other[key].begin(), other[key].end());
+    }
+  }
+  return WithPayload(HttpStatusOf(errors[0]), std::move(joined));
+}
+
 absl::Status UnknownKey(std::string_view where, std::string_view key) {
   return ApiError(400, "parsing_exception",
                   absl::StrCat(ToAbsl(where), " does not support [", ToAbsl(key), "]"));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,13 @@ absl::Status ApiError(int http_status, std::string_view type, std::string_view r
 // the search that it belongs to.
 absl::Status ShardError(std::string_view type, std::string_view reason, std::string_view index,
                         int http_status = 400);
+// True for what ShardError and JoinShardErrors return.
+bool IsShardError(const absl::Status& status);
+// {"shard": .., "index": .., "node": .., "reason": {..}} for each index. Requires IsShardError.
+nlohmann::ordered_json FailedShards(const absl::Status& status);
+// The error of a search that has an error in each of its indexes. Requires that there is one, and
+// that all are ShardErrors.
+absl::Status JoinShardErrors(std::span<const absl::Status> errors);
 // Says "WHERE does not support [KEY]".
 absl::Status UnknownKey(std::string_view where, std::string_view key);
 // resource_type: as Elasticsearch calls what the request names.

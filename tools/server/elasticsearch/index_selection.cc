@@ -64,7 +64,10 @@ absl::StatusOr<SelectedIndexes> SelectIndexes(std::string_view expression, Index
   bool after_pattern = false;
   for (const std::string& part : SplitAtCommas(expression.empty() ? "_all" : expression)) {
     if (part.starts_with('-') && after_pattern) {
-      Remove(selected, std::string_view(part).substr(1));
+      const std::string_view removed = std::string_view(part).substr(1);
+      const bool is_known = IsPattern(removed) || FindIndex(removed, indexes).ok();
+      if (!is_known && !options.ignore_unavailable) return IndexNotFound(removed);
+      Remove(selected, removed);
     } else if (IsPattern(part)) {
       after_pattern = true;
       PMDEX_RETURN_IF_ERROR(AddPattern(part, indexes, options, selected));

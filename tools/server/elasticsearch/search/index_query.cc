@@ -32,6 +32,7 @@ absl::StatusOr<IndexQuery> ReadQueries(const DslIndex& index, const SearchBody& 
     both->clauses.push_back({Occur::kFilter, std::move(filter.root)});
     read.searched = std::move(both);
   }
+  read.best = read.searched.get();
   // Equal scores leave the hits in index order.
   if (body.sort.by_doc()) read.searched = ConstantScoreOf(std::move(read.searched));
   return read;

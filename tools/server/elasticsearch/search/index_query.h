@@ -18,6 +18,7 @@ struct IndexQuery {
   std::shared_ptr<const ServedIndex> index;
   QueryPtr searched;              // finds and orders the hits
   const Query* scored = nullptr;  // the part of `searched` that the scores of hits come from
+  const Query* best = nullptr;    // the part that finds the same hits and orders them by score
   std::vector<NamedQuery> named;  // parts of `searched`
   ApiAggregations aggregations;   // over the matches of the query without the post_filter
 };

@@ -55,7 +55,6 @@ absl::Status OfIndex(const absl::Status& status, const ServedIndex& index) {
 bool IsBefore(const SearchSort& sort, const std::vector<DocValue>& a,
               const std::vector<DocValue>& b) {
   for (size_t i = 0; i < sort.keys.size(); ++i) {
-    if (sort.keys[i].field == "_doc") continue;  // of two indexes, which no two keys compare
     const int order = CompareSortValues(sort.keys[i], a[i], b[i]);
     if (order != 0) return order < 0;
   }
@@ -117,19 +116,28 @@ absl::StatusOr<SearchRun> SearchRun::Open(SearchBody body, const SelectedIndexes
         "[search_type] [dfs_query_then_fetch] is not supported over several indexes");
   }
   if (indexes.empty()) PMDEX_RETURN_IF_ERROR(CheckQueries(body, analyzers, limits));
-  for (const auto& index : indexes) {
-    PMDEX_RETURN_IF_ERROR(CheckWindow(body, limits, index->name));
-    PMDEX_RETURN_IF_ERROR(CheckSort(body.sort, *index));
-    PMDEX_ASSIGN_OR_RETURN(IndexQuery query, ReadIndexQuery(index, body, analyzers, limits));
-    run.queries_.push_back(std::move(query));
-    run.after_.push_back(body.after);
-    const auto type_of = [&index](std::string_view field) {
-      return DslIndexOf(*index).columns.TypeOf(field);
-    };
-    ReadPlaceIn(MappedFieldsOf(*index), type_of, body.sort, run.after_.back());
-  }
   run.body_ = std::move(body);
+  for (const auto& index : indexes) {
+    absl::Status status = run.AddIndex(index, analyzers, limits);
+    if (!status.ok() && !IsShardError(status)) return status;
+    if (!status.ok()) run.refused_.push_back(std::move(status));
+  }
+  if (run.queries_.empty() && !run.refused_.empty()) return JoinShardErrors(run.refused_);
   return run;
+}
+
+absl::Status SearchRun::AddIndex(const std::shared_ptr<const ServedIndex>& index,
+                                 AnalyzerPools& analyzers, const ElasticsearchLimits& limits) {
+  PMDEX_RETURN_IF_ERROR(CheckWindow(body_, limits, index->name));
+  PMDEX_RETURN_IF_ERROR(CheckSort(body_.sort, *index));
+  PMDEX_ASSIGN_OR_RETURN(IndexQuery query, ReadIndexQuery(index, body_, analyzers, limits));
+  queries_.push_back(std::move(query));
+  after_.push_back(body_.after);
+  const auto type_of = [&index](std::string_view field) {
+    return DslIndexOf(*index).columns.TypeOf(field);
+  };
+  ReadPlaceIn(MappedFieldsOf(*index), type_of, body_.sort, after_.back());
+  return absl::OkStatus();
 }
 
 std::optional<FieldType> SearchRun::TypeInMapping(size_t index, std::string_view field) const {
@@ -175,13 +183,32 @@ absl::StatusOr<SearchResult> SearchRun::SearchIndex(size_t index, Clock::time_po
 absl::StatusOr<SearchRun::Page> SearchRun::Search(Clock::time_point end) const {
   Page page;
   for (size_t i = 0; i < queries_.size(); ++i) {
-    PMDEX_ASSIGN_OR_RETURN(SearchResult result, SearchIndex(i, end));
-    page.timed_out = page.timed_out || result.timed_out;
-    page.results.push_back(std::move(result));
+    absl::StatusOr<SearchResult> result = SearchIndex(i, end);
+    if (!result.ok() && !IsShardError(result.status())) return result.status();
+    page.statuses.push_back(result.status());
+    page.results.push_back(result.ok() ? *std::move(result) : SearchResult());
+    page.timed_out = page.timed_out || page.results.back().timed_out;
+  }
+  const std::vector<absl::Status> failures = FailuresOf(page);
+  if (!failures.empty() && failures.size() == queries_.size() + refused_.size()) {
+    return JoinShardErrors(failures);
   }
   Rank(page);
-  PMDEX_RETURN_IF_ERROR(FindMaxScore(end, page));
+  if (total_.has_value()) {
+    page.max_score = max_score_;  // of the first page, as in Elasticsearch
+  } else {
+    PMDEX_RETURN_IF_ERROR(FindMaxScore(end, page));
+  }
   return page;
+}
+
+// The errors of the indexes that take no part in the page.
+std::vector<absl::Status> SearchRun::FailuresOf(const Page& page) const {
+  std::vector<absl::Status> failures = refused_;
+  for (const absl::Status& status : page.statuses) {
+    if (!status.ok()) failures.push_back(status);
+  }
+  return failures;
 }
 
 // In index order the best score is that of another search.
@@ -195,18 +222,20 @@ absl::Status SearchRun::FindMaxScore(Clock::time_point end, Page& page) const {
     return absl::OkStatus();
   }
   if (!body_.track_scores && !body_.sort.begins_with_best()) return absl::OkStatus();
-  for (const IndexQuery& query : queries_) {
+  for (size_t i = 0; i < queries_.size(); ++i) {
+    const IndexQuery& query = queries_[i];
+    if (page.results[i].hits.empty()) continue;
     SearchOptions options;
     options.k = 1;
     options.deadline = TimeUntil(end);
     PMDEX_ASSIGN_OR_RETURN(const SearchResult best,
-                           query.index->searcher->Search(*query.scored, options));
+                           query.index->searcher->Search(*query.best, options));
     add(best.hits);
   }
   return absl::OkStatus();
 }
 
-// Equal hits of several indexes stay in the order of the indexes.
+// Hits of several indexes that no key tells apart stay in the order of the indexes.
 void SearchRun::Rank(Page& page) const {
   std::vector<RankedHit> all;
   for (size_t i = 0; i < page.results.size(); ++i) {
@@ -219,7 +248,8 @@ void SearchRun::Rank(Page& page) const {
     }
     const Hit& first = page.results[a.index].hits[a.hit];
     const Hit& second = page.results[b.index].hits[b.hit];
-    return body_.sort.by_doc() ? first.doc < second.doc : first.score > second.score;
+    if (!body_.sort.by_doc() && first.score != second.score) return first.score > second.score;
+    return !body_.sort.keys.empty() && first.doc < second.doc;  // the other key is _doc
   };
   if (page.results.size() > 1) std::stable_sort(all.begin(), all.end(), is_before);
   const size_t from = std::min(body_.from, all.size());
@@ -279,9 +309,11 @@ void SearchRun::Advance(const Page& page) {
 }
 
 // The sets of all indexes are merged before they become an answer.
-absl::StatusOr<Json> SearchRun::Aggregate(Clock::time_point end, bool& timed_out) const {
+absl::StatusOr<Json> SearchRun::Aggregate(Clock::time_point end, Page& page) const {
   std::shared_ptr<AggregationSet> merged;
-  for (const IndexQuery& query : queries_) {
+  for (size_t i = 0; i < queries_.size(); ++i) {
+    const IndexQuery& query = queries_[i];
+    if (!page.statuses[i].ok()) continue;
     SearchOptions options;
     options.k = 0;
     if (body_.min_score.has_value()) options.min_score = *body_.min_score;
@@ -290,7 +322,7 @@ absl::StatusOr<Json> SearchRun::Aggregate(Clock::time_point end, bool& timed_out
     options.keep_aggregation_set = true;
     const auto result = query.index->searcher->Search(*query.scored, options);
     if (!result.ok()) return OfAggregation(result.status(), *query.index);
-    timed_out = timed_out || result->timed_out;
+    page.timed_out = page.timed_out || result->timed_out;
     if (merged == nullptr) {
       merged = result->aggregation_set;
     } else if (const absl::Status status = merged->Merge(*result->aggregation_set); !status.ok()) {
@@ -301,7 +333,7 @@ absl::StatusOr<Json> SearchRun::Aggregate(Clock::time_point end, bool& timed_out
   const Deadline deadline(std::max(end, Clock::now() + std::chrono::seconds(1)));
   absl::StatusOr<Json> answer = WriteResults(*merged, queries_[0].aggregations.shown, deadline);
   if (absl::IsDeadlineExceeded(answer.status())) {
-    timed_out = true;
+    page.timed_out = true;
     return Json::object();
   }
   return answer;
@@ -313,8 +345,14 @@ Json SearchRun::WriteTotal() const {
 }
 
 Json SearchRun::WriteShards(const Page& page) const {
+  const size_t total = queries_.size() + refused_.size();
   Json failures = Json::array();
   size_t failed = 0;
+  for (const absl::Status& error : FailuresOf(page)) {
+    const Json shards = FailedShards(error);
+    failures.insert(failures.end(), shards.begin(), shards.end());
+    ++failed;
+  }
   for (size_t i = 0; i < page.results.size(); ++i) {
     if (!page.results[i].missing.empty()) ++failed;
     for (const MissingPart& part : page.results[i].missing) {
@@ -327,10 +365,8 @@ Json SearchRun::WriteShards(const Page& page) const {
                           {"reason", reason}});
     }
   }
-  Json shards = {{"total", queries_.size()},
-                 {"successful", queries_.size() - failed},
-                 {"skipped", 0},
-                 {"failed", failed}};
+  Json shards = {
+      {"total", total}, {"successful", total - failed}, {"skipped", 0}, {"failed", failed}};
   if (failed > 0) shards["failures"] = std::move(failures);
   return shards;
 }
@@ -338,6 +374,7 @@ Json SearchRun::WriteShards(const Page& page) const {
 Json SearchRun::WriteProfile(const Page& page) const {
   Json shards = Json::array();
   for (size_t i = 0; i < page.results.size(); ++i) {
+    if (!page.statuses[i].ok()) continue;
     const SearchResult& result = page.results[i];
     const auto nanoseconds = static_cast<uint64_t>(result.took_us * 1000);
     Json clauses = Json::array();
@@ -370,9 +407,10 @@ absl::StatusOr<Json> SearchRun::NextPage(AnalyzerPools& analyzers, milliseconds 
   PMDEX_ASSIGN_OR_RETURN(Page page, Search(end));
   const bool is_first = !total_.has_value();
   CountTotal(page);
+  if (is_first) max_score_ = page.max_score;
   Json aggregations;
   if (is_first && !body_.aggregations.is_null() && !queries_.empty()) {
-    PMDEX_ASSIGN_OR_RETURN(aggregations, Aggregate(end, page.timed_out));
+    PMDEX_ASSIGN_OR_RETURN(aggregations, Aggregate(end, page));
   }
   PMDEX_ASSIGN_OR_RETURN(Json hits, WriteHits(end, analyzers, budget, page));
   Advance(page);

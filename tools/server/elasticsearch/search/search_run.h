@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -23,13 +24,15 @@ namespace pmdex {
 
 class SearchRun {  // NOLINT(bugprone-exception-escape): as SearchBody
  public:
-  // Errors as ReadIndexQuery, also if no index is selected.
+  // Errors as ReadIndexQuery, also if no index is selected. A ShardError only if every index
+  // refuses the query.
   static absl::StatusOr<SearchRun> Open(SearchBody body, const SelectedIndexes& indexes,
                                         AnalyzerPools& analyzers, const ElasticsearchLimits& limits,
                                         const SearchNotes& notes = {});
 
   // The answer with the next `size` hits; without more hits its list is empty. Where the time ends
-  // first, the answer says so. A query that an index refuses is a ShardError. kOutOfRange if the
+  // first, the answer says so. Where some of the indexes refuse the query, the answer names them
+  // and has the hits of the others; where all do, it is a ShardError. kOutOfRange if the
   // body has most_cost and the page would cost more, or if the documents of the page are too large
   // for the budget.
   absl::StatusOr<Json> NextPage(AnalyzerPools& analyzers, std::chrono::milliseconds timeout,
@@ -49,7 +52,8 @@ class SearchRun {  // NOLINT(bugprone-exception-escape): as SearchBody
     size_t hit = 0;
   };
   struct Page {
-    std::vector<SearchResult> results;  // indexed like queries_
+    std::vector<SearchResult> results;  // indexed like queries_; empty where statuses has an error
+    std::vector<absl::Status> statuses;
     std::vector<RankedHit> hits;
     std::optional<float> max_score;
     bool timed_out = false;
@@ -58,7 +62,10 @@ class SearchRun {  // NOLINT(bugprone-exception-escape): as SearchBody
   // The type of a field that the mapping of the index declares; nullopt without one.
   std::optional<FieldType> TypeInMapping(size_t index, std::string_view field) const;
   absl::StatusOr<SearchResult> SearchIndex(size_t index, Clock::time_point end) const;
+  absl::Status AddIndex(const std::shared_ptr<const ServedIndex>& index, AnalyzerPools& analyzers,
+                        const ElasticsearchLimits& limits);
   absl::StatusOr<Page> Search(Clock::time_point end) const;
+  std::vector<absl::Status> FailuresOf(const Page& page) const;
   absl::Status FindMaxScore(Clock::time_point end, Page& page) const;
   void Rank(Page& page) const;
   // Takes the hits off the page that were not written in time.
@@ -66,7 +73,7 @@ class SearchRun {  // NOLINT(bugprone-exception-escape): as SearchBody
                                  AnswerBudget& budget, Page& page) const;
   void CountTotal(const Page& page);
   void Advance(const Page& page);
-  absl::StatusOr<Json> Aggregate(Clock::time_point end, bool& timed_out) const;
+  absl::StatusOr<Json> Aggregate(Clock::time_point end, Page& page) const;
   Json WriteTotal() const;
   Json WriteShards(const Page& page) const;
   Json WriteProfile(const Page& page) const;
@@ -74,8 +81,11 @@ class SearchRun {  // NOLINT(bugprone-exception-escape): as SearchBody
   SearchBody body_;
   SearchNotes notes_;
   std::vector<IndexQuery> queries_;
-  std::vector<SearchAfter> after_;  // indexed like queries_
-  std::optional<Total> total_;      // known once the first page is made
+  std::vector<absl::Status> refused_;  // ShardErrors of indexes that are not in queries_
+  std::vector<SearchAfter> after_;     // indexed like queries_
+  // Known once the first page is made.
+  std::optional<Total> total_;
+  std::optional<float> max_score_;
 };
 
 }  // namespace pmdex
