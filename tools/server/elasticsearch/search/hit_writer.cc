@@ -16,19 +16,24 @@
 namespace pmdex {
 namespace {
 
-// The explanations of the hits' scores; empty if nobody needs them.
-absl::StatusOr<std::vector<std::optional<Explanation>>> ExplainHits(const IndexQuery& query,
-                                                                    std::span<const Hit> hits,
-                                                                    const Deadline& deadline) {
-  const std::shared_ptr<const Snapshot> snapshot = query.index->searcher->answering();
-  PMDEX_ASSIGN_OR_RETURN(const QueryBinding binding,
-                         BindQuery(*query.scored, *snapshot, SimilarityKind::kBm25, deadline));
-  std::vector<std::optional<Explanation>> explanations;
-  for (const Hit& hit : hits) {
-    PMDEX_ASSIGN_OR_RETURN(explanations.emplace_back(), Explain(binding, hit.doc, deadline));
+// Explains the scores of hits, for a query that is bound once.
+class HitExplainer {
+ public:
+  static absl::StatusOr<HitExplainer> Open(const IndexQuery& query, const Deadline& deadline) {
+    HitExplainer explainer;
+    explainer.snapshot_ = query.index->searcher->answering();
+    PMDEX_ASSIGN_OR_RETURN(explainer.binding_, BindQuery(*query.scored, *explainer.snapshot_,
+                                                         SimilarityKind::kBm25, deadline));
+    return explainer;
   }
-  return explanations;
-}
+  absl::StatusOr<Explanation> Of(const Hit& hit, const Deadline& deadline) const {
+    return Explain(*binding_, hit.doc, deadline);
+  }
+
+ private:
+  std::shared_ptr<const Snapshot> snapshot_;
+  std::optional<QueryBinding> binding_;
+};
 
 // Of all strings of a highlight.
 uint64_t TextBytes(const Json& highlight) {
@@ -58,15 +63,16 @@ absl::StatusOr<std::vector<Json>> HitWriter::Write(
   return written;
 }
 
-// Adds the hits one by one, each as a whole. kDeadlineExceeded if the deadline came before the end.
+// Adds the hits one by one, each as a whole and as text, so that little is left to be done with
+// them after the deadline. kDeadlineExceeded if the deadline came before the end.
 absl::Status HitWriter::WriteUntil(const Deadline& deadline, std::span<const Hit> hits,
                                    std::span<const std::vector<DocValue>> sort_values,
                                    std::vector<Json>& written) const {
-  std::vector<std::optional<Explanation>> explanations(hits.size());
   const bool needs_scores =
       body_.sort.hides_scores() && (body_.track_scores || body_.sort.has_score());
+  std::optional<HitExplainer> explainer;
   if (!hits.empty() && (body_.explain || needs_scores)) {
-    PMDEX_ASSIGN_OR_RETURN(explanations, ExplainHits(query_, hits, deadline));
+    PMDEX_ASSIGN_OR_RETURN(explainer, HitExplainer::Open(query_, deadline));
   }
   PMDEX_ASSIGN_OR_RETURN(std::vector<Json> matched, MatchedQueries(hits, deadline));
   const Snapshot& snapshot = query_.index->searcher->snapshot();
@@ -80,7 +86,11 @@ absl::Status HitWriter::WriteUntil(const Deadline& deadline, std::span<const Hit
       });
   for (size_t i = 0; i < hits.size(); ++i) {
     if (IsPast(deadline)) return DeadlineError();
-    PMDEX_ASSIGN_OR_RETURN(Json hit, WriteHit(hits[i], explanations[i]));
+    std::optional<Explanation> explanation;
+    if (explainer.has_value()) {
+      PMDEX_ASSIGN_OR_RETURN(explanation, explainer->Of(hits[i], deadline));
+    }
+    PMDEX_ASSIGN_OR_RETURN(Json hit, WriteHit(hits[i], explanation));
     if (body_.sort.by_fields())
       hit["sort"] = SortValues(body_.sort, sort_values[i], MappedFieldsOf(*query_.index));
     if (highlighter.has_value()) {
@@ -94,7 +104,7 @@ absl::Status HitWriter::WriteUntil(const Deadline& deadline, std::span<const Hit
       if (is_shown) hit["highlight"] = std::move(highlight);
     }
     if (!matched[i].is_null()) hit["matched_queries"] = std::move(matched[i]);
-    written.push_back(std::move(hit));
+    written.push_back(RawJson(ToJsonText(hit)));
   }
   return absl::OkStatus();
 }
@@ -162,7 +172,8 @@ absl::StatusOr<std::vector<Json>> HitWriter::MatchedQueries(std::span<const Hit>
     PMDEX_ASSIGN_OR_RETURN(const std::vector<bool> matches,
                            query_.index->searcher->Matches(*named.query, docs, deadline));
     for (size_t i = 0; i < hits.size(); ++i) {
-      if (matches[i]) names[i].push_back(named.name);
+      const bool is_new = std::find(names[i].begin(), names[i].end(), named.name) == names[i].end();
+      if (matches[i] && is_new) names[i].push_back(named.name);
     }
   }
   return names;
