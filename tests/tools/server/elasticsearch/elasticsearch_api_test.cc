@@ -276,5 +276,55 @@ TEST_F(ElasticsearchApiTest, TakesTheWholePartOfAnEditDistance) {
   EXPECT_EQ(Ids(query("brow~7")), Ids(query("brow~2")));
 }
 
+TEST_F(ElasticsearchApiTest, ANameOfSeveralClausesIsListedOnce) {
+  const Json hits = Ask("POST", "/books/_search", R"({"query": {"bool": {"should": [
+      {"match": {"body": {"query": "quick", "_name": "A"}}},
+      {"match": {"body": {"query": "fox", "_name": "A"}}},
+      {"match": {"body": {"query": "quick fox", "_name": "B"}}}]}}})")["hits"]["hits"];
+  ASSERT_FALSE(hits.empty());
+  size_t both = 0;
+  for (const Json& hit : hits) {
+    const Json& names = hit["matched_queries"];
+    EXPECT_EQ(std::count(names.begin(), names.end(), "A"), 1) << names.dump();
+    both += names.size() == 2 ? 1 : 0;
+  }
+  EXPECT_GT(both, 0u);
+}
+
+TEST_F(ElasticsearchApiTest, AnEmptyLineMayEndAMultiSearch) {
+  const std::string search = "{\"index\": \"books\"}\n{\"size\": 0}\n";
+  for (const char* end : {"", "\n", "  \n"}) {
+    const Json answer = Ask("POST", "/_msearch", search + end);
+    ASSERT_TRUE(answer.contains("responses")) << answer.dump();
+    EXPECT_EQ(answer["responses"].size(), 1u);
+  }
+  EXPECT_EQ(Send("POST", "/_msearch", search + "\n\n").status, 400);
+  EXPECT_EQ(Send("POST", "/_msearch", search + "{}\n").status, 400);
+}
+
+TEST_F(ElasticsearchApiTest, RefusesWhatItWouldIgnore) {
+  const auto status = [&](const std::string& body) {
+    return Send("POST", "/books/_search", body).status;
+  };
+  const std::string multi = R"({"query": {"multi_match": {"query": "quick", "fields": ["body"],)";
+  EXPECT_EQ(status(multi + R"("fuzziness": 1}}})"), 200);
+  EXPECT_EQ(status(multi + R"("fuzziness": 1, "type": "phrase"}}})"), 400);
+  EXPECT_EQ(status(multi + R"("fuzziness": 1, "type": "phrase_prefix"}}})"), 400);
+  EXPECT_EQ(status(R"({"_source": {"includes": 5}})"), 400);
+  EXPECT_EQ(status(R"({"_source": {"includes": "title"}})"), 200);
+  EXPECT_EQ(Send("GET", "/books/_search?preference=_foo").status, 400);
+  EXPECT_EQ(Send("GET", "/books/_search?preference=_local").status, 200);
+  EXPECT_EQ(Send("GET", "/books/_search?preference=_shards:0").status, 200);
+  EXPECT_EQ(Send("GET", "/books/_search?preference=mine").status, 200);
+  EXPECT_EQ(Send("POST", "/_msearch?rest_total_hits_as_int=true",
+                 "{\"index\": \"books\"}\n{\"track_total_hits\": 5}\n")
+                .status,
+            400);
+}
+
+TEST_F(ElasticsearchApiTest, HeadHasTheLengthOfTheBody) {
+  EXPECT_EQ(Send("HEAD", "/books/_doc/b3").body, Send("GET", "/books/_doc/b3").body);
+}
+
 }  // namespace elasticsearch_api_test
 }  // namespace pmdex

@@ -124,6 +124,10 @@ QueryOr ReadMultiMatch(DslScope& scope, const Json& options) {
     PMDEX_ASSIGN_OR_RETURN(type, JsonText("type", options["type"]));
   }
   PMDEX_ASSIGN_OR_RETURN(const MatchKind kind, KindOfType(type));
+  if (match.fuzziness.has_value() && kind != MatchKind::kWords) {
+    return ApiError(400, "parsing_exception",
+                    absl::StrCat("Fuzziness not allowed for type [", type, "]"));
+  }
   std::vector<std::string> names = {"*"};
   if (options.contains("fields")) {
     PMDEX_ASSIGN_OR_RETURN(names, FieldsOrAll(options["fields"]));

@@ -92,7 +92,7 @@ absl::StatusOr<SearchLine> ReadSearch(const ApiCall& call, const SelectionOption
   PMDEX_RETURN_IF_ERROR(ReadHeader(keys, line));
   PMDEX_ASSIGN_OR_RETURN(line.body.total_as_int,
                          call.parameters.Switch("rest_total_hits_as_int", false));
-  if (line.body.total_as_int && line.body.show_total) line.body.total_limit = UINT64_MAX;
+  PMDEX_RETURN_IF_ERROR(CheckTotal(line.body));
   const absl::Status sound = CheckQueries(line.body, call.state.analyzers, limits);
   if (!sound.ok() && !IsOfOneSearch(sound)) return sound;
   return line;
@@ -114,7 +114,8 @@ absl::StatusOr<Json> RunSearch(const ApiCall& call, SearchLine line,
 
 ApiAnswerOr AnswerMultiSearch(const ApiCall& call) {
   const Clock::time_point begin = Clock::now();
-  PMDEX_ASSIGN_OR_RETURN(const std::vector<std::string_view> lines, LinesOf(call.request.body));
+  PMDEX_ASSIGN_OR_RETURN(std::vector<std::string_view> lines, LinesOf(call.request.body));
+  if (lines.size() % 2 != 0 && IsEmptyLine(lines.back())) lines.pop_back();
   if (lines.size() % 2 != 0) return BadArgument("the last search of the request has no body");
   if (lines.size() / 2 > call.state.limits.max_searches) {
     return BadArgument(

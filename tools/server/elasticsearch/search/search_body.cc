@@ -173,13 +173,7 @@ absl::Status CheckScroll(const SearchBody& request, const ElasticsearchLimits& l
 
 absl::Status CheckRequest(SearchBody& request, const ElasticsearchLimits& limits) {
   PMDEX_RETURN_IF_ERROR(CheckScroll(request, limits));
-  if (request.total_as_int && request.limits_total) {
-    return BadArgument(
-        absl::StrCat("[rest_total_hits_as_int] cannot be used if the tracking of "
-                     "total hits is not accurate, got ",
-                     request.total_limit));
-  }
-  if (request.total_as_int && request.show_total) request.total_limit = UINT64_MAX;
+  PMDEX_RETURN_IF_ERROR(CheckTotal(request));
   if (request.scroll.has_value()) request.total_limit = UINT64_MAX;
   if (request.sort.by_doc() && request.min_score.has_value()) {
     return BadArgument("[min_score] is not supported with a sort by [_doc]");
@@ -191,6 +185,17 @@ absl::Status CheckRequest(SearchBody& request, const ElasticsearchLimits& limits
 }
 
 }  // namespace
+
+absl::Status CheckTotal(SearchBody& request) {
+  if (request.total_as_int && request.limits_total) {
+    return BadArgument(
+        absl::StrCat("[rest_total_hits_as_int] cannot be used if the tracking of "
+                     "total hits is not accurate, got ",
+                     request.total_limit));
+  }
+  if (request.total_as_int && request.show_total) request.total_limit = UINT64_MAX;
+  return absl::OkStatus();
+}
 
 bool SearchBody::IsHeavy() const {
   constexpr size_t kManyHits = 100;

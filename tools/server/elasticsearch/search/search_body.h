@@ -51,6 +51,8 @@ struct SearchBody {   // NOLINT(bugprone-exception-escape)
   bool IsHeavy() const;
 };
 
+// Refuses a total as a number beside a limit of counting, and counts all for the number.
+absl::Status CheckTotal(SearchBody& request);
 // Reads a search. body: an object, or null. The query itself is read per index (QueryReader).
 absl::StatusOr<SearchBody> ReadSearchBody(const Json& body, const Parameters& parameters,
                                           const ElasticsearchLimits& limits);

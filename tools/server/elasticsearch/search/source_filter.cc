@@ -88,6 +88,10 @@ absl::StatusOr<SourceFilter> ReadSourceFilter(const Json& value) {
     PMDEX_RETURN_IF_ERROR(CheckKeys(value, "includes include excludes exclude", "[_source]"));
     for (const auto& [key, patterns] : value.items()) {
       auto& list = key.starts_with("in") ? filter.includes : filter.excludes;
+      if (!patterns.is_string() && !patterns.is_array()) {
+        return ApiError(400, "parsing_exception",
+                        absl::StrCat("[_source] takes a pattern or a list of them in [", key, "]"));
+      }
       PMDEX_ASSIGN_OR_RETURN(list, JsonTexts(key, patterns));
     }
   } else {
