@@ -20,6 +20,7 @@
 #include "pmem/check.h"
 #include "query/cursor/doc_set.h"
 #include "query/expansion/fuzzy_terms.h"
+#include "query/expansion/signature_terms.h"
 #include "query/expansion/term_pattern.h"
 
 namespace pmdex {
@@ -84,6 +85,28 @@ void BM_FuzzyAutomaton(benchmark::State& state) {
       benchmark::Counter(static_cast<double>(visited), benchmark::Counter::kAvgIterations);
 }
 
+void BM_FuzzySignatures(benchmark::State& state) {
+  const Dictionary& dictionary = DictionaryOf(static_cast<size_t>(state.range(0)));
+  uint64_t found = 0;
+  size_t i = 0;
+  for (auto _ : state) {
+    const std::string word = dictionary.Word(i++);
+    const FuzzyAutomaton automaton(word, 2);
+    DeadlineWatch watch(kNoDeadline);
+    SignatureTerms terms(dictionary.segment->dictionary(), 0, automaton, watch);
+    if (const absl::Status status = terms.Scan(word, ""); !status.ok()) {
+      state.SkipWithError(std::string(status.message()).c_str());
+      break;
+    }
+    for (const auto set : {SignatureTerms::Candidates::kNear, SignatureTerms::Candidates::kFar}) {
+      terms.Start(set);
+      while (terms.Next()) ++found;
+    }
+  }
+  state.counters["found"] =
+      benchmark::Counter(static_cast<double>(found), benchmark::Counter::kAvgIterations);
+}
+
 void BM_FuzzyAlignment(benchmark::State& state) {
   const Dictionary& dictionary = DictionaryOf(static_cast<size_t>(state.range(0)));
   uint64_t found = 0;
@@ -143,6 +166,12 @@ void Words(benchmark::internal::Benchmark* bench) {
       ->Unit(benchmark::kMicrosecond);
 }
 BENCHMARK(BM_FuzzyAutomaton)->Apply(Words);
+BENCHMARK(BM_FuzzySignatures)
+    ->ArgName("terms")
+    ->Arg(100'000)
+    ->Arg(1'000'000)
+    ->Arg(6'000'000)
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK(BM_FuzzyAlignment)->Apply(Words);
 BENCHMARK(BM_WildcardOfAllTerms)->ArgName("terms")->Arg(1'000'000)->Unit(benchmark::kMicrosecond);
 

@@ -46,7 +46,7 @@ absl::StatusOr<FileDescriptor> ConnectTcp(const LoadTarget& target) {
   addrinfo* list = nullptr;
   const std::string name = absl::StrCat(target.host, ":", target.port);
   if (getaddrinfo(target.host.c_str(), target.port.c_str(), &hints, &list) != 0) {
-    return InvalidArgument(absl::StrCat("there is no address ", name));
+    return MakeStatus(absl::StatusCode::kUnavailable, absl::StrCat("there is no address ", name));
   }
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(list, &freeaddrinfo);
   int error = 0;

@@ -71,7 +71,14 @@ absl::StatusOr<std::vector<std::string>> MakeLoadRequests(std::string_view text,
                                                           const LoadTarget& target,
                                                           const std::vector<std::string>& headers) {
   std::string lines_of_headers;
-  for (const std::string& header : headers) absl::StrAppend(&lines_of_headers, header, "\r\n");
+  for (const std::string& header : headers) {
+    const size_t colon = header.find(':');
+    if (colon == 0 || colon == header.npos ||
+        header.find_first_of(std::string_view("\r\n\0", 3)) != header.npos) {
+      return InvalidArgument(absl::StrCat("--header '", header, "': expected NAME: VALUE"));
+    }
+    absl::StrAppend(&lines_of_headers, header, "\r\n");
+  }
   std::vector<std::string> requests;
   while (!text.empty()) {
     const size_t end = text.find('\n');

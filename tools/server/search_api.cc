@@ -51,7 +51,7 @@ absl::StatusOr<SearchResult> SearchApi::Run(const ServedIndex& index, SearchRequ
                                             TimePoint arrival) const {
   const auto start = ServerClock::now();
   const auto left =
-      std::chrono::floor<std::chrono::milliseconds>(TimeoutOf(request) - (start - arrival));
+      std::chrono::ceil<std::chrono::milliseconds>(TimeoutOf(request) - (start - arrival));
   if (left.count() <= 0) return MakeStatus(absl::StatusCode::kDeadlineExceeded, "too late");
   request.options.deadline = left;
   request.options.kernels = options_.search.kernels;
@@ -148,7 +148,8 @@ ServeOutcome SearchApi::Defer(SearchRequests batch, const HttpRequest& request, 
   ServeOutcome outcome;
   metrics_.CountEvent(ServerEvent::kHeavy);
   outcome.estimate = {};
-  outcome.deadline = arrival;
+  outcome.deadline =
+      arrival + (batch.requests.empty() ? options_.timeout : ServerClock::duration());
   for (const SearchRequest& one : batch.requests) {
     outcome.deadline = std::max(outcome.deadline, arrival + TimeoutOf(one));
     outcome.estimate += one.EstimatedTime(index->searcher->snapshot().doc_count());

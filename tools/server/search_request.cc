@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
 
 #include "absl/strings/numbers.h"
@@ -164,7 +165,11 @@ std::string SearchRequest::AnswerKey() const {
 absl::StatusOr<SearchRequests> ParseSearchRequests(const HttpRequest& request,
                                                    const SearchRequestLimits& limits) {
   SearchRequest defaults;
+  std::set<std::string_view> names;
   for (const auto& [name, value] : request.parameters) {
+    if (name != "facet" && !names.insert(name).second) {
+      return InvalidArgument(absl::StrCat("the parameter ", name, " comes twice"));
+    }
     PMDEX_RETURN_IF_ERROR(SetOption(name, {value, true}, limits, defaults));
   }
   SearchRequests parsed;

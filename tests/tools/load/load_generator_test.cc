@@ -32,6 +32,9 @@ TEST(LoadRequests, MakesRequestsOfLinesAndOfQueries) {
                 "GET /prefix/search?q=GET%20lost HTTP/1.1\r\nHost: host\r\nA: b\r\n\r\n",
                 "GET /prefix/search?q=two%20words HTTP/1.1\r\nHost: host\r\nA: b\r\n\r\n"}));
   EXPECT_FALSE(MakeLoadRequests("\n\n", *target, {}).ok());
+  for (const char* header : {"bad", ": x", "", "A: b\nC: d"}) {
+    EXPECT_FALSE(MakeLoadRequests("GET /\n", *target, {header}).ok()) << header;
+  }
 }
 
 TEST(LoadRequests, ReadsWhereTheServerIs) {

@@ -95,6 +95,7 @@ TEST(LoadReport, IsWhatBenchServerPrintsAndWrites) {
       run({server.address(), "--requests", requests, "--clients", "1", "--seconds", "0.1"}).out,
       HasSubstr("1 clients"));
   EXPECT_EQ(run({"unix:" + (directory / "none"), "--requests", requests}).exit_status, 1);
+  EXPECT_EQ(run({"http://nohost.invalid:80", "--requests", requests}).exit_status, 1);
   EXPECT_EQ(run({"https://a", "--requests", requests}).exit_status, 2);
   EXPECT_EQ(run({server.address(), "--requests", directory / "none"}).exit_status, 1);
 }

@@ -143,6 +143,13 @@ TEST_F(SearchApiTest, WaitsForThePoolAsLongAsItsQueriesHaveTime) {
   EXPECT_EQ(time_of(R"({"query": "apple", "snippets": true, "timeout_ms": 60000})"),
             milliseconds(5000));
   EXPECT_EQ(time_of(R"({"queries": ["apple", "fig"], "timeout_ms": 90})"), milliseconds(90));
+  EXPECT_EQ(time_of(R"({"queries": []})"), milliseconds(5000));
+}
+
+TEST_F(SearchApiTest, AnswersABatchOfNoQueries) {
+  const HttpResponse response = Serve(PostRequest({"search"}, R"({"queries": []})")).response;
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.body, R"({"results":[]})");
 }
 
 TEST_F(SearchApiTest, LetsThePoolTakeRequestsWithFacetsByWhatTheyCost) {

@@ -110,6 +110,15 @@ TEST(SearchRequest, GivesEachQueryOfABatchTheKeysBesideIt) {
   EXPECT_EQ(parsed->requests[1].options.k, 4u);
 }
 
+TEST(SearchRequest, TakesNoParameterTwiceButFacet) {
+  EXPECT_TRUE(Parse(GetRequest({"search"}, {{"facet", "ext"}, {"facet", "dir"}})).ok());
+  for (const char* name : {"q", "k", "sort", "fields_out"}) {
+    const auto parsed = Parse(GetRequest({"search"}, {{name, "1"}, {"q", "a"}, {name, "1"}}));
+    ASSERT_TRUE(absl::IsInvalidArgument(parsed.status())) << name;
+    EXPECT_THAT(parsed.status().ToString(), HasSubstr("comes twice")) << name;
+  }
+}
+
 TEST(SearchRequest, NamesWhatItDoesNotKnowOrCannotTake) {
   const std::vector<std::pair<std::string, std::string>> wrong = {
       {R"({"quary": "a"})", "'quary' is not known"},

@@ -101,6 +101,15 @@ absl::Status CheckCommonParameters(const Parameters& parameters) {
   for (const char* name : {"master_timeout", "cluster_manager_timeout"}) {
     PMDEX_RETURN_IF_ERROR(parameters.Time(name).status());
   }
+  // All of these are this server. What does not begin with "_" is a client's own word.
+  const std::string_view preference = parameters.Text("preference").value_or("");
+  const std::string_view kind = preference.substr(0, preference.find(':'));
+  if (preference.starts_with('_') &&
+      !HasWord("_local _only_local _primary _primary_first _replica _replica_first _shards "
+               "_only_nodes _prefer_nodes",
+               kind)) {
+    return BadArgument(absl::StrCat("no Preference for [", ToAbsl(preference), "]"));
+  }
   return absl::OkStatus();
 }
 
@@ -148,7 +157,6 @@ HttpResponse Respond(const HttpRequest& request, ApiAnswer answer) {
     response.body = ToJsonText(answer.body);
     if (parameters.Switch("pretty", false).value_or(false)) response.body = Indented(response.body);
   }
-  if (request.method == "HEAD") response.body.clear();
   return response;
 }
 

@@ -55,6 +55,9 @@ void Connection::Respond(HttpResponse response, bool is_head_request_now, bool k
   if (in_pieces) {
     style.framing = style.is_http_1_0 ? ResponseFraming::kUntilClose : ResponseFraming::kChunked;
   }
+  if (is_head_request_now && !in_pieces && response.body.empty()) {
+    style.framing = ResponseFraming::kNone;
+  }
   style.keep_alive = keep_alive && style.framing != ResponseFraming::kUntilClose;
   if (!style.keep_alive) closes_ = true;
   if (first_unsent_ == output_.size() || output_.back().size() > kJoinedBytes) {

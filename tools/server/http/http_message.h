@@ -38,7 +38,7 @@ struct HttpResponse {
   int status = 200;
   std::string content_type = "application/json";
   std::vector<std::pair<std::string, std::string>> headers;  // others than type and length
-  std::string body;                                          // empty in the answer to HEAD
+  std::string body;  // of an answer to HEAD only the length is sent, and no length if it is empty
   // If set, `body` is only the beginning, and each call returns the next piece, at last an empty
   // one. It is called on the thread of the connection, whenever the client has taken the piece
   // before, so that a large answer is never in memory as a whole.

@@ -8,7 +8,8 @@
 
 namespace pmdex {
 
-enum class ResponseFraming { kLength, kChunked, kUntilClose };
+// kNone: an answer to HEAD that does not know the length of the body that GET would have.
+enum class ResponseFraming { kLength, kChunked, kUntilClose, kNone };
 
 struct ResponseStyle {
   ResponseFraming framing = ResponseFraming::kLength;

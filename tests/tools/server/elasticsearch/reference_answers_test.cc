@@ -120,6 +120,7 @@ TEST_F(ReferenceAnswers, AreThoseOfARealNode) {
     Json answer = Json::parse(response.body, nullptr, false);
     if (answer.is_discarded()) answer = response.body;
     ++compared;
+    if (expected["method"] == "HEAD") continue;  // the connection leaves the body out
     if (expected["status"] < 400) {
       ASSERT_TRUE(AreEqual(Comparable(answer), Comparable(expected["answer"])))
           << "answer: " << answer.dump() << "\nof a node: " << expected["answer"].dump();

@@ -43,6 +43,9 @@ TEST(ResponseHead, HasNoLengthWhereTheBodyComesInPieces) {
   const std::string closed = Head({}, {.framing = ResponseFraming::kUntilClose});
   EXPECT_THAT(closed, Not(HasSubstr("Transfer-Encoding")));
   EXPECT_THAT(closed, Not(HasSubstr("Content-Length")));
+  const std::string unknown = Head({}, {.framing = ResponseFraming::kNone});
+  EXPECT_THAT(unknown, Not(HasSubstr("Transfer-Encoding")));
+  EXPECT_THAT(unknown, Not(HasSubstr("Content-Length")));
 }
 
 TEST(ResponseHead, LetsNoValueBeginAnotherHeader) {
