@@ -21,7 +21,7 @@ TEST(SegmentView, OpensWhatTheWriterWrote) {
   const auto view = SegmentView::Open(bytes.file(), "name").value();
   EXPECT_EQ(view.file_name(), "name");
   EXPECT_EQ(view.header().doc_count, 301u);
-  EXPECT_EQ(view.sections().size(), 18u);
+  EXPECT_EQ(view.sections().size(), 19u);
   EXPECT_EQ(view.RawSection(SectionKind::kDocEntries).size(), 301 * 8);
   EXPECT_TRUE(view.RawSection(SectionKind::kLiveDocs).empty());
 }
