@@ -270,8 +270,14 @@ absl::StatusOr<std::vector<StoredValue>> Segment::StoredText(DocId doc,
 }
 
 absl::StatusOr<std::optional<std::string>> Segment::OriginalRecord(DocId doc) const {
+  LastStoredChunk last;
+  return OriginalRecord(doc, last);
+}
+
+absl::StatusOr<std::optional<std::string>> Segment::OriginalRecord(DocId doc,
+                                                                   LastStoredChunk& last) const {
   if (!has_stored_text()) return std::optional<std::string>();
-  return ReadOriginalRecord(view_, doc);
+  return ReadOriginalRecord(view_, doc, last);
 }
 
 absl::Status Segment::Prefault(bool whole) const {

@@ -147,8 +147,10 @@ class Segment {
   // text. last: for callers that read many documents.
   absl::StatusOr<std::vector<StoredValue>> StoredText(DocId doc) const;
   absl::StatusOr<std::vector<StoredValue>> StoredText(DocId doc, LastStoredChunk& last) const;
-  // The record that the document was read from, byte by byte; nullopt if it is not stored.
+  // The record that the document was read from, byte by byte; nullopt if it is not stored. last: as
+  // in StoredText.
   absl::StatusOr<std::optional<std::string>> OriginalRecord(DocId doc) const;
+  absl::StatusOr<std::optional<std::string>> OriginalRecord(DocId doc, LastStoredChunk& last) const;
 
   // The sections, for `info`, `verify` and --prefault.
   const SegmentView& view() const { return view_; }

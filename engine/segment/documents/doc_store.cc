@@ -220,8 +220,8 @@ absl::StatusOr<std::vector<StoredValue>> ReadStoredText(const SegmentView& view,
   return values;
 }
 
-absl::StatusOr<std::optional<std::string>> ReadOriginalRecord(const SegmentView& view, DocId doc) {
-  LastStoredChunk last;
+absl::StatusOr<std::optional<std::string>> ReadOriginalRecord(const SegmentView& view, DocId doc,
+                                                              LastStoredChunk& last) {
   PMDEX_ASSIGN_OR_RETURN(const std::string_view document, FindDocument(view, doc, last));
   PMDEX_ASSIGN_OR_RETURN(const auto stored, ParseStoredValues(view, last.index, document));
   std::optional<std::string> record;

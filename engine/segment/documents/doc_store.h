@@ -114,7 +114,9 @@ struct LastStoredChunk {
 // those of a chunk.
 absl::StatusOr<std::vector<StoredValue>> ReadStoredText(const SegmentView& view, DocId doc,
                                                         LastStoredChunk& last);
-// The record that the document was read from; nullopt if none is stored. Errors as ReadStoredText.
-absl::StatusOr<std::optional<std::string>> ReadOriginalRecord(const SegmentView& view, DocId doc);
+// The record that the document was read from; nullopt if none is stored. Otherwise as
+// ReadStoredText.
+absl::StatusOr<std::optional<std::string>> ReadOriginalRecord(const SegmentView& view, DocId doc,
+                                                              LastStoredChunk& last);
 
 }  // namespace pmdex

@@ -182,7 +182,8 @@ WriteOutcome DocumentWriter::Upsert(const WriteOperation& operation) {
 
 WriteOutcome DocumentWriter::UpdateFound(const WriteOperation& operation,
                                          const FoundDocument& found) {
-  const auto text = SourceOf(*found.snapshot, found.doc);
+  LastStoredChunk last;
+  const auto text = SourceOf(*found.snapshot, found.doc, last);
   if (!text.ok()) return Failed(operation.id, operation, text.status());
   const Json before = Json::parse(text->value_or(""), nullptr, /*allow_exceptions=*/false);
   if (!before.is_object()) {

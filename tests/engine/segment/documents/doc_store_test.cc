@@ -81,8 +81,10 @@ TEST(DocStore, KeepsOriginalRecordsApartFromTheText) {
   SegmentBytes bytes(input);
   const auto segment = bytes.Open().value();
   EXPECT_TRUE(VerifySegment(*segment, {}).empty());
+  LastStoredChunk last;
   for (DocId doc = 0; doc < input.doc_count(); ++doc) {
     const std::string text(size_t{doc} * 7, 'x');
+    ASSERT_EQ(segment->OriginalRecord(doc, last).value(), segment->OriginalRecord(doc).value());
     const auto values = segment->StoredText(doc).value();
     ASSERT_EQ(values.size(), 1u);
     ASSERT_EQ(values[0].text, text);

@@ -42,7 +42,8 @@ absl::StatusOr<Json> DocumentJson(const Snapshot& snapshot, uint64_t doc,
                                   AnswerBudget& budget) {
   Json found = {{"_seq_no", sequence.number}, {"_primary_term", sequence.term}, {"found", true}};
   if (!filter.shown) return found;
-  PMDEX_ASSIGN_OR_RETURN(const std::optional<std::string> source, SourceOf(snapshot, doc));
+  LastStoredChunk last;
+  PMDEX_ASSIGN_OR_RETURN(const std::optional<std::string> source, SourceOf(snapshot, doc, last));
   if (!budget.Take(source.has_value() ? source->size() : 0)) return budget.status();
   if (source.has_value()) found["_source"] = FilteredSource(*source, filter);
   return found;

@@ -80,6 +80,7 @@ absl::Status HitWriter::WriteUntil(const Deadline& deadline, std::span<const Hit
   std::optional<Highlighter> highlighter;
   if (!body_.highlight.empty()) highlighter.emplace(*query_.scored, body_.highlight, *analyzer);
   FileText files(snapshot);
+  LastStoredChunk last;
   const bool reads_files =
       std::any_of(body_.highlight.begin(), body_.highlight.end(), [](const HighlightField& field) {
         return MatchesNamePattern(field.pattern, FileText::FieldName());
@@ -90,12 +91,12 @@ absl::Status HitWriter::WriteUntil(const Deadline& deadline, std::span<const Hit
     if (explainer.has_value()) {
       PMDEX_ASSIGN_OR_RETURN(explanation, explainer->Of(hits[i], deadline));
     }
-    PMDEX_ASSIGN_OR_RETURN(Json hit, WriteHit(hits[i], explanation));
+    PMDEX_ASSIGN_OR_RETURN(Json hit, WriteHit(hits[i], explanation, last));
     if (body_.sort.by_fields())
       hit["sort"] = SortValues(body_.sort, sort_values[i], MappedFieldsOf(*query_.index));
     if (highlighter.has_value()) {
       PMDEX_ASSIGN_OR_RETURN(const FieldTexts texts,
-                             TextsOf(snapshot, hits[i].doc, reads_files ? &files : nullptr));
+                             TextsOf(snapshot, hits[i].doc, reads_files ? &files : nullptr, last));
       Json highlight = highlighter->Highlight(texts);
       // Asked after the file was read: the user may have lost the right to it since the search.
       const bool is_shown =
@@ -110,7 +111,8 @@ absl::Status HitWriter::WriteUntil(const Deadline& deadline, std::span<const Hit
 }
 
 absl::StatusOr<Json> HitWriter::WriteHit(const Hit& hit,
-                                         const std::optional<Explanation>& explanation) const {
+                                         const std::optional<Explanation>& explanation,
+                                         LastStoredChunk& last) const {
   Json out = Json::object();
   if (body_.explain) {
     out["_shard"] = "[" + query_.index->name + "][0]";
@@ -129,7 +131,7 @@ absl::StatusOr<Json> HitWriter::WriteHit(const Hit& hit,
   }
   if (body_.source.shown) {
     PMDEX_ASSIGN_OR_RETURN(const std::optional<std::string> source,
-                           SourceOf(query_.index->searcher->snapshot(), hit.doc));
+                           SourceOf(query_.index->searcher->snapshot(), hit.doc, last));
     if (source.has_value()) {
       if (!budget_.Take(source->size())) return budget_.status();
       out["_source"] = FilteredSource(*source, body_.source);

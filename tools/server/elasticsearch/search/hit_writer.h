@@ -30,8 +30,8 @@ class HitWriter {
                                           const Deadline& deadline);
 
  private:
-  absl::StatusOr<Json> WriteHit(const Hit& hit,
-                                const std::optional<Explanation>& explanation) const;
+  absl::StatusOr<Json> WriteHit(const Hit& hit, const std::optional<Explanation>& explanation,
+                                LastStoredChunk& last) const;
   absl::Status AddVersion(const Hit& hit, Json& out) const;
   absl::Status WriteUntil(const Deadline& deadline, std::span<const Hit> hits,
                           std::span<const std::vector<DocValue>> sort_values,

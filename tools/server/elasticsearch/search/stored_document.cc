@@ -27,17 +27,19 @@ absl::StatusOr<ReadPlace> FindPlace(const Snapshot& snapshot, uint64_t doc) {
 
 }  // namespace
 
-absl::StatusOr<std::optional<std::string>> SourceOf(const Snapshot& snapshot, uint64_t doc) {
+absl::StatusOr<std::optional<std::string>> SourceOf(const Snapshot& snapshot, uint64_t doc,
+                                                    LastStoredChunk& last) {
   PMDEX_ASSIGN_OR_RETURN(const ReadPlace place, FindPlace(snapshot, doc));
-  auto source = place.segment->Checked(place.segment->OriginalRecord(place.doc));
+  auto source = place.segment->Checked(place.segment->OriginalRecord(place.doc, last));
   PMDEX_RETURN_IF_ERROR(place.segment->Health());
   return source;
 }
 
-absl::StatusOr<FieldTexts> TextsOf(const Snapshot& snapshot, uint64_t doc, FileText* files) {
+absl::StatusOr<FieldTexts> TextsOf(const Snapshot& snapshot, uint64_t doc, FileText* files,
+                                   LastStoredChunk& last) {
   PMDEX_ASSIGN_OR_RETURN(const ReadPlace place, FindPlace(snapshot, doc));
   PMDEX_ASSIGN_OR_RETURN(std::vector<StoredValue> values,
-                         place.segment->Checked(place.segment->StoredText(place.doc)));
+                         place.segment->Checked(place.segment->StoredText(place.doc, last)));
   PMDEX_RETURN_IF_ERROR(place.segment->Health());
   FieldTexts texts;
   for (StoredValue& value : values) {

@@ -45,14 +45,17 @@ class HighlightedFiles : public IngestFixture {
   // The hits of the search that was made, as they are written now.
   std::vector<Json> Written(uint64_t budget_bytes = 1 << 20) {
     AnswerBudget budget(budget_bytes, kNoDeadline);
-    const auto written =
+    auto written =
         HitWriter(query_, body_, analyzers_, budget).Write(result_.hits, {}, kNoDeadline);
     EXPECT_EQ(written.ok(), budget_bytes >= 1 << 20) << written.status();
-    return written.ok() ? *written : std::vector<Json>();
+    if (!written.ok()) return {};
+    for (Json& hit : *written) ParseRawJson(hit);
+    return *std::move(written);
   }
   FieldTexts Texts(uint64_t doc) {
     FileText files(*snapshot_);
-    return TextsOf(*snapshot_, doc, &files).value();
+    LastStoredChunk last;
+    return TextsOf(*snapshot_, doc, &files, last).value();
   }
 
   std::shared_ptr<const Snapshot> snapshot_;
