@@ -9,6 +9,7 @@
 #include "tools/server/elasticsearch/aggregations/aggregation_writer.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/search/hit_writer.h"
+#include "tools/server/elasticsearch/search/search_report.h"
 
 namespace pmdex {
 namespace {
@@ -344,62 +345,6 @@ Json SearchRun::WriteTotal() const {
   return {{"value", total_->value}, {"relation", total_->exact ? "eq" : "gte"}};
 }
 
-Json SearchRun::WriteShards(const Page& page) const {
-  const size_t total = queries_.size() + refused_.size();
-  Json failures = Json::array();
-  size_t failed = 0;
-  for (const absl::Status& error : FailuresOf(page)) {
-    const Json shards = FailedShards(error);
-    failures.insert(failures.end(), shards.begin(), shards.end());
-    ++failed;
-  }
-  for (size_t i = 0; i < page.results.size(); ++i) {
-    if (!page.results[i].missing.empty()) ++failed;
-    for (const MissingPart& part : page.results[i].missing) {
-      const Json reason = {{"type", "corrupt_index_exception"},
-                           {"reason", absl::StrCat(part.documents, " documents of ", part.file,
-                                                   " were not searched: ", part.reason)}};
-      failures.push_back({{"shard", 0},
-                          {"index", queries_[i].index->name},
-                          {"node", "pmdex"},
-                          {"reason", reason}});
-    }
-  }
-  Json shards = {
-      {"total", total}, {"successful", total - failed}, {"skipped", 0}, {"failed", failed}};
-  if (failed > 0) shards["failures"] = std::move(failures);
-  return shards;
-}
-
-Json SearchRun::WriteProfile(const Page& page) const {
-  Json shards = Json::array();
-  for (size_t i = 0; i < page.results.size(); ++i) {
-    if (!page.statuses[i].ok()) continue;
-    const SearchResult& result = page.results[i];
-    const auto nanoseconds = static_cast<uint64_t>(result.took_us * 1000);
-    Json clauses = Json::array();
-    for (const PlanSummary::Clause& clause : result.plan->clauses) {
-      Json described = {{"type", clause.occur}, {"description", clause.query}};
-      if (clause.estimate.has_value()) described["estimated_documents"] = *clause.estimate;
-      clauses.push_back(std::move(described));
-    }
-    const Json query = {{"type", result.plan->algorithm},
-                        {"description", ToString(*queries_[i].searched)},
-                        {"time_in_nanos", nanoseconds},
-                        {"breakdown", {{"count", result.plan->count}}},
-                        {"children", std::move(clauses)}};
-    const Json collector = {
-        {"name", "TopK"}, {"reason", "search_top_hits"}, {"time_in_nanos", nanoseconds}};
-    const Json search = {{"query", Json::array({query})},
-                         {"rewrite_time", 0},
-                         {"collector", Json::array({collector})}};
-    shards.push_back({{"id", "[pmdex][" + queries_[i].index->name + "][0]"},
-                      {"searches", Json::array({search})},
-                      {"aggregations", Json::array()}});
-  }
-  return {{"shards", std::move(shards)}};
-}
-
 absl::StatusOr<Json> SearchRun::NextPage(AnalyzerPools& analyzers, milliseconds timeout,
                                          AnswerBudget& budget) {
   const Clock::time_point begin = Clock::now();
@@ -416,14 +361,15 @@ absl::StatusOr<Json> SearchRun::NextPage(AnalyzerPools& analyzers, milliseconds 
   Advance(page);
   Json answer = {{"took", duration_cast<milliseconds>(Clock::now() - begin).count()},
                  {"timed_out", page.timed_out},
-                 {"_shards", WriteShards(page)}};
+                 {"_shards", ShardsJson(queries_.size() + refused_.size(), queries_, page.results,
+                                        FailuresOf(page))}};
   Json& list = answer["hits"] = Json::object();
   if (body_.show_total || body_.total_as_int) list["total"] = WriteTotal();
   list["max_score"] = page.max_score.has_value() ? JsonFloat(*page.max_score) : Json();
   if (queries_.empty()) list["max_score"] = 0.0;
   list["hits"] = std::move(hits);
   if (!aggregations.is_null()) answer["aggregations"] = std::move(aggregations);
-  if (body_.profile) answer["profile"] = WriteProfile(page);
+  if (body_.profile) answer["profile"] = ProfileJson(queries_, page.results);
   return answer;
 }
 

@@ -75,8 +75,6 @@ class SearchRun {  // NOLINT(bugprone-exception-escape): as SearchBody
   void Advance(const Page& page);
   absl::StatusOr<Json> Aggregate(Clock::time_point end, Page& page) const;
   Json WriteTotal() const;
-  Json WriteShards(const Page& page) const;
-  Json WriteProfile(const Page& page) const;
 
   SearchBody body_;
   SearchNotes notes_;
