@@ -1,18 +1,32 @@
 #include "tools/server/elasticsearch/search/highlight_words.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include "query/expansion/term_pattern.h"
 #include "query/language/regexp_automaton.h"
 
 namespace pmdex {
+namespace {
 
-// A leaf of the query that matches single words.
-class HighlightWords::WordMatcher {
+// True for the documents of a `terms` query with several terms.
+bool IsTermSet(const Query& query) {
+  if (query.kind != QueryKind::kConstantScore || query.clauses.empty()) return false;
+  const Query& any = *query.clauses[0].query;
+  if (any.kind != QueryKind::kBoolean || any.clauses.empty()) return false;
+  return std::all_of(any.clauses.begin(), any.clauses.end(), [&](const Clause& clause) {
+    return clause.occur == Occur::kShould && clause.query->kind == QueryKind::kTerm &&
+           clause.query->field == any.clauses[0].query->field;
+  });
+}
+
+}  // namespace
+
+// A leaf of the query that stands for terms, or a set of terms.
+class HighlightWords::Pattern {
  public:
-  explicit WordMatcher(const Query& leaf) : kind_(leaf.kind), text_(leaf.text) {
+  explicit Pattern(const Query& leaf) : kind_(leaf.kind), text_(leaf.text) {
     if (kind_ == QueryKind::kWildcard) wildcard_.emplace(leaf.text);
     if (kind_ == QueryKind::kFuzzy) fuzzy_.emplace(leaf.text, leaf.edits);
     if (kind_ == QueryKind::kRegexp) {
@@ -21,11 +35,13 @@ class HighlightWords::WordMatcher {
       regexp_ = RegexpAutomaton::Compile(leaf.text, budget, problem);
     }
   }
+  explicit Pattern(std::set<std::string, std::less<>> terms)
+      : kind_(QueryKind::kTerm), terms_(std::move(terms)) {}
 
   bool Matches(std::string_view term) {
     switch (kind_) {
       case QueryKind::kTerm:
-        return term == text_;
+        return terms_.contains(term);
       case QueryKind::kPrefix:
         return term.starts_with(text_);
       case QueryKind::kWildcard:
@@ -42,6 +58,7 @@ class HighlightWords::WordMatcher {
  private:
   const QueryKind kind_;
   const std::string text_;
+  const std::set<std::string, std::less<>> terms_;
   std::optional<WildcardPattern> wildcard_;
   std::optional<FuzzyPattern> fuzzy_;
   std::shared_ptr<const RegexpAutomaton> regexp_;
@@ -53,13 +70,24 @@ HighlightWords::HighlightWords(const Query& query) {
 HighlightWords::~HighlightWords() = default;
 
 void HighlightWords::Collect(const Query& query) {
+  // No term has a line end.
+  const auto name = [&] { return "\n" + ToString(query); };
+  if (IsTermSet(query)) {
+    const std::vector<Clause>& clauses = query.clauses[0].query->clauses;
+    std::set<std::string, std::less<>> terms;
+    for (const Clause& clause : clauses) terms.insert(clause.query->text);
+    fields_[clauses[0].query->field].patterns[name()] = std::make_unique<Pattern>(std::move(terms));
+    return;
+  }
   switch (query.kind) {
     case QueryKind::kTerm:
+      fields_[query.field].terms.insert(query.text);
+      break;
     case QueryKind::kPrefix:
     case QueryKind::kWildcard:
     case QueryKind::kFuzzy:
     case QueryKind::kRegexp:
-      fields_[query.field].words.push_back(std::make_unique<WordMatcher>(query));
+      fields_[query.field].patterns[name()] = std::make_unique<Pattern>(query);
       break;
     case QueryKind::kPhrase:
     case QueryKind::kPhrasePrefix:
@@ -74,61 +102,62 @@ void HighlightWords::Collect(const Query& query) {
   }
 }
 
-std::vector<bool> HighlightWords::Find(std::string_view field,
-                                       const std::vector<HighlightToken>& tokens) const {
-  std::vector<bool> found(tokens.size());
+std::vector<FoundWord> HighlightWords::Find(std::string_view field,
+                                            const std::vector<HighlightToken>& tokens,
+                                            WordFrequencies& frequencies) const {
   const auto words = fields_.find(field);
-  if (words != fields_.end()) Mark(words->second, tokens, found);
-  return found;
+  if (words == fields_.end()) return {};
+  const FieldWords* const known = &words->second;
+  return FindIn({&known, 1}, tokens, frequencies);
 }
 
-std::vector<bool> HighlightWords::FindOfAnyField(const std::vector<HighlightToken>& tokens) const {
-  std::vector<bool> found(tokens.size());
-  for (const auto& [field, words] : fields_) Mark(words, tokens, found);
-  return found;
+std::vector<FoundWord> HighlightWords::FindOfAnyField(const std::vector<HighlightToken>& tokens,
+                                                      WordFrequencies& frequencies) const {
+  std::vector<const FieldWords*> fields;
+  for (const auto& [field, words] : fields_) fields.push_back(&words);
+  return FindIn(fields, tokens, frequencies);
 }
 
-void HighlightWords::Mark(const FieldWords& words, const std::vector<HighlightToken>& tokens,
-                          std::vector<bool>& found) {
+bool HighlightWords::IsInPhrases(FieldSpan fields, const std::string& term) {
+  for (const FieldWords* const words : fields) {
+    for (const HighlightPhrase& phrase : words->phrases) {
+      for (size_t word = 0; word < phrase.terms.size(); ++word) {
+        if (phrase.HasWord(word, term)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+std::vector<FoundWord> HighlightWords::FindIn(FieldSpan fields,
+                                              const std::vector<HighlightToken>& tokens,
+                                              WordFrequencies& frequencies) {
+  std::vector<bool> in_phrase(tokens.size());
+  for (const FieldWords* const words : fields) {
+    for (const HighlightPhrase& phrase : words->phrases) MarkPhrase(phrase, tokens, in_phrase);
+  }
+  const auto has_term = [&](const std::string& term) {
+    return std::any_of(fields.begin(), fields.end(),
+                       [&](const FieldWords* words) { return words->terms.contains(term); });
+  };
+  const auto count = [&](const std::string& word) { ++frequencies[word]; };
+  std::vector<FoundWord> found;
   for (size_t i = 0; i < tokens.size(); ++i) {
-    for (const auto& word : words.words) {
-      if (found[i]) break;
-      found[i] = word->Matches(tokens[i].term);
+    const std::string& term = tokens[i].term;
+    const bool is_term = has_term(term);
+    if (is_term) found.push_back({i, term});
+    if (in_phrase[i]) found.push_back({i, term});
+    // Elsewhere the words of a phrase are not found, but they count.
+    if (is_term || in_phrase[i] || IsInPhrases(fields, term)) count(term);
+    for (const FieldWords* const words : fields) {
+      for (const auto& [name, pattern] : words->patterns) {
+        if (!pattern->Matches(term)) continue;
+        found.push_back({i, name});
+        count(name);
+      }
     }
   }
-  for (const Phrase& phrase : words.phrases) MarkPhrase(phrase, tokens, found);
-}
-
-// Marks a token if every other word of the phrase stands near enough to where the phrase would have
-// it, counted from this token.
-void HighlightWords::MarkPhrase(const Phrase& phrase, const std::vector<HighlightToken>& tokens,
-                                std::vector<bool>& found) {
-  // The begins of the phrase that each of its words stands for, ascending.
-  std::vector<std::vector<int64_t>> begins(phrase.terms.size());
-  const auto is_word = [&](size_t word, const std::string& term) {
-    const bool as_prefix = phrase.last_is_prefix && word + 1 == phrase.terms.size();
-    return as_prefix ? term.starts_with(phrase.terms[word]) : term == phrase.terms[word];
-  };
-  const auto begin_of = [&](size_t word, const HighlightToken& token) {
-    return static_cast<int64_t>(token.position) - static_cast<int64_t>(phrase.offsets[word]);
-  };
-  for (const HighlightToken& token : tokens) {
-    for (size_t word = 0; word < phrase.terms.size(); ++word) {
-      if (is_word(word, token.term)) begins[word].push_back(begin_of(word, token));
-    }
-  }
-  const auto is_near = [&](const std::vector<int64_t>& places, int64_t begin) {
-    const auto next = std::lower_bound(places.begin(), places.end(), begin - phrase.slop);
-    return next != places.end() && *next <= begin + phrase.slop;
-  };
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    for (size_t word = 0; word < phrase.terms.size() && !found[i]; ++word) {
-      if (!is_word(word, tokens[i].term)) continue;
-      const int64_t begin = begin_of(word, tokens[i]);
-      found[i] = std::all_of(begins.begin(), begins.end(),
-                             [&](const auto& places) { return is_near(places, begin); });
-    }
-  }
+  return found;
 }
 
 }  // namespace pmdex

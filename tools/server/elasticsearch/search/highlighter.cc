@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "engine/analysis/code_points.h"
@@ -92,19 +93,22 @@ std::vector<ChosenPassage> ChoosePassages(const std::vector<MatchedValue>& value
   size_t all_length = 0;
   for (const MatchedValue& value : values) all_length += value.characters.size() + 1;
   const bool whole = options.number_of_fragments == 0;
+  const auto size = whole ? std::nullopt : std::optional(options.fragment_size);
   std::vector<ChosenPassage> chosen;
   for (const MatchedValue& value : values) {
     const PassageText text{value.characters, value.offset, all_length - 1};
-    for (Passage& passage :
-         PassagesOf(text, value.matches, frequencies, whole ? 0 : options.fragment_size)) {
+    for (Passage& passage : PassagesOf(text, value.matches, frequencies, size)) {
       chosen.push_back({&value, std::move(passage)});
     }
   }
   if (whole || chosen.size() <= options.number_of_fragments) return chosen;
   std::vector<size_t> order(chosen.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return chosen[a].passage.score > chosen[b].passage.score;
+  // As in Lucene, the later of two equal passages counts.
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    const float score_a = chosen[a].passage.score;
+    const float score_b = chosen[b].passage.score;
+    return score_a != score_b ? score_a > score_b : a > b;
   });
   order.resize(options.number_of_fragments);
   std::sort(order.begin(), order.end());
@@ -130,31 +134,30 @@ Json Highlighter::Highlight(const FieldTexts& document) {
 std::vector<std::string> Highlighter::Fragments(const std::string& field,
                                                 const std::vector<std::string>& values,
                                                 const HighlightField& options) {
-  std::map<std::string, uint32_t> numbers;  // of words
-  std::vector<uint32_t> frequencies;
+  std::map<std::string, uint32_t, std::less<>> numbers;  // of words
+  WordFrequencies frequency_of;
   std::vector<MatchedValue> matched;
   size_t offset = 0;
   for (const std::string& text : values) {
     HighlightSink sink(text);
     analyzer_.Analyze(text, 0, sink);
-    const std::vector<bool> found = options.require_field_match
-                                        ? words_.Find(field, sink.tokens)
-                                        : words_.FindOfAnyField(sink.tokens);
+    const std::vector<FoundWord> found = options.require_field_match
+                                             ? words_.Find(field, sink.tokens, frequency_of)
+                                             : words_.FindOfAnyField(sink.tokens, frequency_of);
     MatchedValue& value = matched.emplace_back();
     value.text = text;
     value.offset = offset;
     DecodeCodePoints(text, value.characters);
     offset += value.characters.size() + 1;
-    for (size_t i = 0; i < found.size(); ++i) {
-      if (!found[i]) continue;
-      const HighlightToken& token = sink.tokens[i];
-      const uint32_t number =
-          numbers.try_emplace(token.term, static_cast<uint32_t>(numbers.size())).first->second;
-      frequencies.resize(numbers.size());
-      ++frequencies[number];
-      value.matches.push_back({token.begin, token.end, number});
+    for (const FoundWord& place : found) {
+      const HighlightToken& token = sink.tokens[place.token];
+      const auto number = static_cast<uint32_t>(numbers.size());
+      const auto known = numbers.try_emplace(std::string(place.word), number).first;
+      value.matches.push_back({token.begin, token.end, known->second});
     }
   }
+  std::vector<uint32_t> frequencies(numbers.size());
+  for (const auto& [word, number] : numbers) frequencies[number] = frequency_of[word];
   std::vector<std::string> fragments;
   for (const ChosenPassage& chosen : ChoosePassages(matched, frequencies, options)) {
     fragments.push_back(FragmentOf(chosen.passage, chosen.value->characters, options));

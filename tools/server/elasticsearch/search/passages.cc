@@ -56,11 +56,16 @@ size_t Following(std::span<const uint32_t> text, IsBorder is_border, size_t at) 
 // Finds the passage of one match after the other, as Elasticsearch's bounded sentence scanner does.
 class SentenceScanner {
  public:
+  // size: 0: each passage is a sentence.
   SentenceScanner(std::span<const uint32_t> text, size_t size) : text_(text), size_(size) {}
 
   // The passage of a match that begins at `match`, which is behind the passage before.
   std::pair<size_t, size_t> PassageAt(size_t match) {
     const size_t offset = match + 1;
+    if (size_ == 0) {
+      return {Preceding(text_, IsSentenceBorder, offset),
+              Following(text_, IsSentenceBorder, match)};
+    }
     if (offset > window_begin_ && offset < window_end_) {
       inner_begin_ = inner_end_;
       inner_end_ = window_end_;
@@ -126,15 +131,17 @@ float ScoreOf(const Passage& passage, const PassageText& text,
 }  // namespace
 
 std::vector<Passage> PassagesOf(const PassageText& text, std::span<const PassageMatch> matches,
-                                std::span<const uint32_t> frequencies, size_t size) {
+                                std::span<const uint32_t> frequencies, std::optional<size_t> size) {
   std::vector<Passage> passages;
-  SentenceScanner scanner(text.characters, size);
+  SentenceScanner scanner(text.characters, size.value_or(0));
   size_t last_end = 0;
   for (const PassageMatch& match : matches) {
     if (passages.empty() || match.begin >= passages.back().end) {
       Passage& passage = passages.emplace_back();
       passage.end = text.characters.size();
-      if (size > 0) std::tie(passage.begin, passage.end) = scanner.PassageAt(match.begin);
+      if (size.has_value()) {
+        std::tie(passage.begin, passage.end) = scanner.PassageAt(match.begin);
+      }
       passage.begin = std::max(passage.begin, last_end);
       last_end = passage.end;
     }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace pmdex {
 struct PassageMatch {
   size_t begin = 0;
   size_t end = 0;
-  uint32_t word = 0;  // equal for equal words
+  uint32_t word = 0;  // equal for equal words, and for all words that one pattern matches
 };
 
 struct Passage {
@@ -32,9 +33,10 @@ struct PassageText {
 };
 
 // The passages that hold the matches, in the order of the text. matches: ascending. size: of a
-// passage; 0: the text is one passage. frequencies: of each word in all texts of the field.
+// passage; 0: each sentence is one; nullopt: the text is one. frequencies: of each word in all
+// texts of the field.
 std::vector<Passage> PassagesOf(const PassageText& text, std::span<const PassageMatch> matches,
-                                std::span<const uint32_t> frequencies, size_t size);
+                                std::span<const uint32_t> frequencies, std::optional<size_t> size);
 
 // The end of a passage of about `size` characters from the beginning of the text, at the border of
 // a word.

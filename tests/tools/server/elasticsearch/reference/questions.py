@@ -282,3 +282,35 @@ QUESTIONS = [
         {"fields": {"body": {"pre_tags": ["<b>"]}}}, {"pre_tags": ["<b>"], "fields": {"body": {}}}, {"post_tags": ["</b>"], "fields": {"body": {}}}]],
     ("POST", "/_analyze", {"analyzer": "standard", "text": "日本語 ひらがな カタカナ 한국어 ไทยภาษา ລາວ မြန်မာ ខ្មែរ é a1 1.5 x日本 カーネル ㄅㄆ 々〇 ᠮᠣᠩ"}),
 ]
+
+
+def marked(query, size=6, **options):
+    return q(query, size=size, _source=False, highlight={"fields": {"body": options}})
+
+
+def phrase(text, slop, **more):
+    return {"match_phrase": {"body": {"query": text, "slop": slop, **more}}}
+
+
+MARKS = [
+    *[marked(phrase(text, slop), number_of_fragments=0) for text, slop in [
+        ("quick fox", 1), ("quick fox", 3), ("fox quick", 3), ("quick fox", 8), ("quick brown fox", 4), ("persistent memory index", 6), ("fox fox", 2), ("quick quick fox", 5),
+        ("lazy dog", 2), ("search engine", 5)]],
+    *[marked(phrase(text, slop), fragment_size=40, number_of_fragments=number) for text, slop, number in [
+        ("quick fox", 3, 1), ("quick fox", 8, 2), ("persistent memory", 4, 2)]],
+    marked({"match_phrase_prefix": {"body": {"query": "quick fo", "slop": 3}}}, number_of_fragments=0),
+    marked({"query_string": {"query": '"quick fox"~3', "default_field": "body"}}, number_of_fragments=0),
+    marked({"bool": {"should": [phrase("quick fox", 3), {"match": {"body": "fox"}}]}}, number_of_fragments=0),
+    # Sentences
+    *[marked({"match": {"body": "quick fox"}}, fragment_size=0, **more) for more in [{}, {"number_of_fragments": 1}, {"number_of_fragments": 2}, {"number_of_fragments": 0}]],
+    marked({"match_all": {}}, fragment_size=0, no_match_size=20), marked(phrase("quick fox", 3), fragment_size=0), marked({"terms": {"body": ["quick", "river"]}}, fragment_size=0),
+    # Which fragments are chosen
+    *[marked(query, size=20, fragment_size=40, number_of_fragments=number) for number in [1, 2, 3] for query in [
+        {"terms": {"body": ["quick", "river"]}}, {"terms": {"body": ["memory", "index", "search"]}}, {"prefix": {"body": "r"}}, {"wildcard": {"body": "?u*"}},
+        {"regexp": {"body": "[lm].*"}}, {"fuzzy": {"body": "dock"}}, {"match": {"body": {"query": "rivar serch", "fuzziness": 1}}},
+        {"bool": {"should": [{"match": {"body": "quick"}}, {"prefix": {"body": "s"}}]}}, {"bool": {"should": [{"terms": {"body": ["fox", "dog"]}}, {"match": {"body": "dog memory"}}]}},
+        {"match_phrase": {"body": "persistent memory"}}, {"bool": {"should": [{"match_phrase": {"body": "quick fox"}}, {"match": {"body": "fox index"}}]}},
+        {"terms": {"body": ["quick"]}}, {"match": {"body": "quick memory index"}}]],
+    marked({"terms": {"body": ["memory", "index", "search"]}}, size=20),
+]
+QUESTIONS += MARKS

@@ -1,5 +1,6 @@
 #include "tools/server/elasticsearch/search/passages.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,8 @@ namespace pmdex {
 namespace passages_test {
 
 // The passages around each place of the word.
-std::vector<std::string> Around(const std::string& text, const std::string& word, size_t size) {
+std::vector<std::string> Around(const std::string& text, const std::string& word,
+                                std::optional<size_t> size) {
   std::vector<uint32_t> characters;
   DecodeCodePoints(text, characters);
   std::vector<PassageMatch> matches;
@@ -53,7 +55,12 @@ TEST(Passages, CutLongSentencesAtWords) {
 }
 
 TEST(Passages, AreTheWholeTextWithoutASize) {
-  EXPECT_EQ(Around("One fox. Two foxes.", "fox", 0), (Texts{"One fox. Two foxes."}));
+  EXPECT_EQ(Around("One fox. Two foxes.", "fox", std::nullopt), (Texts{"One fox. Two foxes."}));
+}
+
+TEST(Passages, AreSingleSentencesOfTheSizeNought) {
+  const std::string text = "One fox, a second fox and no more. A dog. Two foxes.";
+  EXPECT_EQ(Around(text, "fox", 0), (Texts{"One fox, a second fox and no more. ", "Two foxes."}));
 }
 
 TEST(Passages, HoldEveryMatchOnceInRandomTexts) {
