@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,8 +35,9 @@ struct QueryFields {
   bool every = false;
 };
 
-// How many edits a word may have.
-using EditsOfWord = std::function<uint32_t(std::string_view)>;
+// How many edits the word of `word~tilde` may have, at most 2; nullopt: as the number `tilde` says.
+using EditsOfTilde =
+    std::function<std::optional<uint32_t>(std::string_view word, std::string_view tilde)>;
 
 class QueryBuilder {
  public:
@@ -62,9 +64,9 @@ class QueryBuilder {
   void CountLeaf() { ++leaves_; }  // for a leaf that the caller builds
   // Leaves built so far. A leaf that searches several fields counts once.
   size_t leaves() const { return leaves_; }
-  // For a tilde without a number; empty: always the most.
-  void set_edits_of_bare_tilde(EditsOfWord edits) { edits_of_bare_tilde_ = std::move(edits); }
-  const EditsOfWord& edits_of_bare_tilde() const { return edits_of_bare_tilde_; }
+  // Empty: `word~` has the most edits, and N of `word~N` is 0, 1 or 2.
+  void set_edits_of_tilde(EditsOfTilde edits) { edits_of_tilde_ = std::move(edits); }
+  const EditsOfTilde& edits_of_tilde() const { return edits_of_tilde_; }
   RegexpBudget& regexp_budget() { return regexp_budget_; }  // shared by all expressions of a query
 
  private:
@@ -73,7 +75,7 @@ class QueryBuilder {
   Analyzer& analyzer_;
   size_t leaves_ = 0;
   ColumnKnowledge columns_;
-  EditsOfWord edits_of_bare_tilde_;
+  EditsOfTilde edits_of_tilde_;
   RegexpBudget regexp_budget_{RegexpAutomaton::kStepsPerQuery};
 };
 

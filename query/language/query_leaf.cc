@@ -30,33 +30,35 @@ std::optional<uint32_t> WholePart(std::string_view number) {
   const auto parsed = std::from_chars(number.data(), end, value, std::chars_format::fixed);
   const bool is_number = parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(value);
   if (!is_number || value < 0) return std::nullopt;
-  return static_cast<uint32_t>(std::min(value, 1e6f));
+  return static_cast<uint32_t>(std::min(value, 2147483648.0f));
 }
 
 absl::StatusOr<uint32_t> EditsOf(std::string_view text, const QueryToken& tilde,
                                  std::string_view word, const QueryBuilder& builder) {
-  if (tilde.text.empty()) {
-    return builder.edits_of_bare_tilde() ? builder.edits_of_bare_tilde()(word) : kMaxEdits;
-  }
-  if (builder.edits_of_bare_tilde()) {
+  if (builder.edits_of_tilde()) {
+    const std::optional<uint32_t> said = builder.edits_of_tilde()(word, tilde.text);
+    if (said.has_value()) return *said;
     const std::optional<uint32_t> whole = WholePart(tilde.text);
     if (whole.has_value()) return std::min(*whole, kMaxEdits);
   }
+  if (tilde.text.empty()) return kMaxEdits;
   const std::optional<uint32_t> edits = WholeNumber(tilde.text);
   if (edits.has_value() && *edits <= kMaxEdits) return *edits;
   return QueryError(text, tilde.begin, "the edit distance must be 0, 1 or 2");
 }
 
 absl::StatusOr<std::unique_ptr<Query>> BuildRegexp(std::string_view text, const QueryToken& word,
-                                                   const std::optional<QueryToken>& tilde,
                                                    const QueryScope& scope, QueryBuilder& builder) {
-  if (tilde.has_value()) {
-    return QueryError(text, tilde->begin, "a regular expression cannot have an edit distance");
-  }
   RegexpProblem problem;
   auto automaton = RegexpAutomaton::Compile(word.text, builder.regexp_budget(), problem);
   if (automaton == nullptr) return QueryError(text, word.begin + 1 + problem.offset, problem.what);
   return builder.Regexp(scope.fields, word.text, std::move(automaton));
+}
+
+// True for a word with wildcards and a regular expression. As in Lucene, a tilde behind them means
+// nothing.
+bool IsPattern(const QueryToken& word) {
+  return word.kind == QueryTokenKind::kRegexp || word.wildcards != 0;
 }
 
 // True for a word that stands for itself.
@@ -119,21 +121,25 @@ class LeafInFields {
 }  // namespace
 
 absl::StatusOr<uint32_t> SlopOf(std::string_view text, const std::optional<QueryToken>& tilde) {
-  if (!tilde.has_value()) return 0;
-  const std::optional<uint32_t> slop = WholeNumber(tilde->text);
+  if (!tilde.has_value() || tilde->text.empty()) return 0;
+  std::optional<uint32_t> slop = WholeNumber(tilde->text);
+  if (!slop.has_value()) slop = WholePart(tilde->text);
   if (slop.has_value()) return *slop;
-  return QueryError(text, tilde->begin, "a whole number must follow ~ after a phrase");
+  return QueryError(text, tilde->begin, "what follows ~ after a phrase must be a positive number");
 }
 
 absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const QueryToken& word,
                                                  const std::optional<QueryToken>& tilde,
                                                  const QueryScope& scope, QueryBuilder& builder) {
+  if (tilde.has_value() && IsPattern(word)) {
+    return BuildLeaf(text, word, std::nullopt, scope, builder);
+  }
   if (scope.is_named && IsColumnLeaf(word, scope.fields.names[0], builder.columns())) {
     const bool is_range =
         word.kind == QueryTokenKind::kRange || word.kind == QueryTokenKind::kComparison;
     if (!is_range && builder.columns().TypeOf(scope.fields.names[0]) == FieldType::kKeyword) {
       if (word.kind == QueryTokenKind::kRegexp) {
-        return BuildRegexp(text, word, tilde, scope, builder);
+        return BuildRegexp(text, word, scope, builder);
       }
       if (tilde.has_value() && IsPlainWord(word)) {
         return BuildFuzzyKeyword(text, word, *tilde, scope.fields.names[0], builder);
@@ -151,11 +157,8 @@ absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const Qu
     PMDEX_ASSIGN_OR_RETURN(const uint32_t slop, SlopOf(text, tilde));
     return builder.Phrase(scope.fields, Unescape(word.text), slop);
   }
-  if (word.kind == QueryTokenKind::kRegexp) return BuildRegexp(text, word, tilde, scope, builder);
+  if (word.kind == QueryTokenKind::kRegexp) return BuildRegexp(text, word, scope, builder);
   if (word.wildcards != 0) {
-    if (tilde.has_value()) {
-      return QueryError(text, tilde->begin, "a word with wildcards cannot have an edit distance");
-    }
     // A star alone matches every document, unless the query names a field.
     if (word.text == "*" && !scope.is_named) return QueryBuilder::AllDocuments();
     return builder.Wildcard(scope.fields, UnescapeNumbers(word.text));

@@ -26,8 +26,8 @@ struct QueryScope {
 
 // text: the whole query, for messages. word: a token of kind kWord, kBareOperator, kQuoted,
 // kRegexp, kRange or kComparison, the last two only where the query names the field. tilde: the
-// `~N` that follows it, if any. Returns nullptr when the analyzer removed all of the word. Errors:
-// see QueryError.
+// `~N` that follows it, if any; it means nothing behind a pattern. Returns nullptr when the
+// analyzer removed all of the word. Errors: see QueryError.
 absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const QueryToken& word,
                                                  const std::optional<QueryToken>& tilde,
                                                  const QueryScope& scope, QueryBuilder& builder);
@@ -42,7 +42,7 @@ absl::StatusOr<std::unique_ptr<Query>> BuildLeafInFields(std::string_view text,
                                                          std::span<const WeightedField> fields,
                                                          bool lenient, QueryBuilder& builder);
 
-// The slop of a phrase; 0 without a tilde.
+// The slop of a phrase: the whole part of the number behind the tilde; 0 without one.
 absl::StatusOr<uint32_t> SlopOf(std::string_view text, const std::optional<QueryToken>& tilde);
 
 }  // namespace pmdex

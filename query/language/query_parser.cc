@@ -299,7 +299,8 @@ absl::StatusOr<QueryPointer> Descent::WordOrPhrase(const QueryScope& scope) {
   if (kind == QueryFieldReader::TextKind::kPhrase) {
     PMDEX_ASSIGN_OR_RETURN(read.slop, SlopOf(text_, tilde));
   }
-  if (kind.has_value() && (kind == QueryFieldReader::TextKind::kPhrase || !tilde.has_value())) {
+  // A tilde behind a star means nothing.
+  if (kind.has_value() && (kind != QueryFieldReader::TextKind::kWords || !tilde.has_value())) {
     PMDEX_ASSIGN_OR_RETURN(query, field_reader_->Read(NameOf(scope), read));
   } else {
     PMDEX_ASSIGN_OR_RETURN(query, Leaf(token, tilde, scope));
@@ -385,7 +386,7 @@ absl::StatusOr<std::unique_ptr<Query>> QueryParser::Parse(std::string_view text)
                            " bytes, more than " + std::to_string(limits_.max_query_bytes));
   }
   Descent descent(analyzer_, default_fields_, limits_, require_all_, field_reader_, text);
-  descent.builder().set_edits_of_bare_tilde(edits_of_bare_tilde_);
+  descent.builder().set_edits_of_tilde(edits_of_tilde_);
   descent.builder().set_columns(columns_);
   return descent.Run();
 }

@@ -38,9 +38,10 @@ class QueryParser {
   // From now on all words without an operator between them are required, as with AND between them.
   // As in Lucene, OR then makes the words on both sides optional.
   void RequireAllByDefault() { require_all_ = true; }
-  // From now on `word~` has so many edits as the function says of the word, at most 2, and `word~N`
-  // the whole part of any positive N, at most 2. Else `word~` has 2, and N is 0, 1 or 2.
-  void SetEditsOfBareTilde(EditsOfWord edits) { edits_of_bare_tilde_ = std::move(edits); }
+  // From now on the function says how many edits `word~tilde` has. Where it says nothing, the tilde
+  // is a positive number, of which the whole part counts, at most 2. Without a function `word~` has
+  // 2 edits, and N of `word~N` is 0, 1 or 2.
+  void SetEditsOfTilde(EditsOfTilde edits) { edits_of_tilde_ = std::move(edits); }
 
   // From now on the reader says which fields a name stands for. It must outlive the parser.
   void SetFieldReader(QueryFieldReader& reader) { field_reader_ = &reader; }
@@ -58,7 +59,7 @@ class QueryParser {
   QueryFields default_fields_;
   QueryParserLimits limits_;
   bool require_all_ = false;
-  EditsOfWord edits_of_bare_tilde_;
+  EditsOfTilde edits_of_tilde_;
   QueryFieldReader* field_reader_ = nullptr;
   ColumnKnowledge columns_;
 };

@@ -58,8 +58,24 @@ TEST_F(QueryLeafTest, IsNothingWhereTheAnalyzerRemovesTheText) {
 TEST_F(QueryLeafTest, RefusesNumbersThatDoNotFitTheirWord) {
   EXPECT_EQ(Error("cat~3"), "column 4: the edit distance must be 0, 1 or 2");
   EXPECT_EQ(Error("cat~1x"), "column 4: the edit distance must be 0, 1 or 2");
-  EXPECT_EQ(Error("\"two cats\"~"), "column 11: a whole number must follow ~ after a phrase");
-  EXPECT_EQ(Error("ca*~1"), "column 4: a word with wildcards cannot have an edit distance");
+  EXPECT_EQ(Error("\"two cats\"~x"),
+            "column 11: what follows ~ after a phrase must be a positive number");
+}
+
+TEST_F(QueryLeafTest, TakesTheWholePartOfASlop) {
+  EXPECT_EQ(Tree("\"two cats\"~"), "b:\"two cat\"");
+  EXPECT_EQ(Tree("\"two cats\"~0.9"), "b:\"two cat\"");
+  EXPECT_EQ(Tree("\"two cats\"~1.5"), "b:\"two cat\"~1");
+  EXPECT_EQ(Tree("\"two cats\"~4294967295"), "b:\"two cat\"~4294967295");
+  EXPECT_EQ(Tree("\"two cats\"~99999999999"), "b:\"two cat\"~2147483648");
+}
+
+TEST_F(QueryLeafTest, PassesOverATildeBehindPatterns) {
+  EXPECT_EQ(Tree("ca*~1"), "b:ca*");
+  EXPECT_EQ(Tree("c?t~"), "b:c?t");
+  EXPECT_EQ(Tree("*~"), "*:*");
+  EXPECT_EQ(Tree("/ca./~2"), "b:/ca./");
+  EXPECT_EQ(Tree("/CA./~2"), "b:/CA./");
 }
 
 }  // namespace query_leaf_test

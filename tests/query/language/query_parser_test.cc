@@ -168,6 +168,7 @@ TEST(QueryParser, HandsTextsToTheReaderOfFields) {
   expect("z:a b", "(z:a x:b)");
   expect("z:(a b) f:(a b)", "(z:a\\ b (f:a f:b))");
   expect("* n:* f:*", "(x:\\* y:\\* f:*)");
+  expect("*~ n:*~1", "(x:\\* y:\\*)");
   expect("*:a *:*", "(z:a *:*)");
 }
 
@@ -193,12 +194,17 @@ TEST(QueryParser, BuildsWhatIsNoTextInEachFieldOfTheReader) {
   expect("missing:[1 TO 2]", "missing:[1 TO 2]");
 }
 
-TEST(QueryParser, AsksForTheEditsOfABareTilde) {
+TEST(QueryParser, AsksForTheEditsOfATilde) {
   const auto analyzer = NewAnalyzer(AnalyzerKind::kStandard);
   const std::vector<std::string> fields = {"f"};
   QueryParser parser(*analyzer, fields);
-  parser.SetEditsOfBareTilde([](std::string_view word) { return word == "ab" ? 0 : 1; });
+  parser.SetEditsOfTilde([](std::string_view word, std::string_view tilde) {
+    const auto edits = std::optional<uint32_t>(word == "ab" ? 0 : 1);
+    return tilde.empty() || tilde == "AUTO" ? edits : std::nullopt;
+  });
   EXPECT_EQ((*parser.Parse("ab~"))->edits, 0u);
+  EXPECT_EQ((*parser.Parse("ab~AUTO"))->edits, 0u);
+  EXPECT_EQ((*parser.Parse("abc~AUTO^2"))->edits, 1u);
   EXPECT_EQ((*parser.Parse("abc~"))->edits, 1u);
   EXPECT_EQ((*parser.Parse("abc~2"))->edits, 2u);
   // As in Elasticsearch, the whole part of a number counts.

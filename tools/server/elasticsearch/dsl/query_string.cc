@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 #include "pmem/text.h"
@@ -166,8 +167,11 @@ QueryOr ReadQueryString(DslScope& scope, const Json& options) {
   }
   if (match.fuzziness.has_value() || !options.contains("fuzziness")) {
     const Fuzziness fuzziness = match.fuzziness.value_or(Fuzziness{.automatic = true});
-    parser.SetEditsOfBareTilde(
-        [fuzziness](std::string_view word) { return fuzziness.EditsOf(word); });
+    parser.SetEditsOfTilde([fuzziness](std::string_view word, std::string_view tilde) {
+      const bool is_auto = absl::EqualsIgnoreCase(ToAbsl(tilde), "AUTO");
+      const Fuzziness asked = is_auto ? Fuzziness{.automatic = true} : fuzziness;
+      return is_auto || tilde.empty() ? std::optional(asked.EditsOf(word)) : std::nullopt;
+    });
   }
   absl::StatusOr<QueryPtr> parsed = parser.Parse(match.text);
   PMDEX_RETURN_IF_ERROR(fields.error());

@@ -163,6 +163,15 @@ TEST_F(QueryReaderTest, SearchesWordsInFieldsOfEveryType) {
   EXPECT_EQ(TypedTree("a", R"(, "fields": "title")"), "refused") << "fields must be a list";
 }
 
+TEST_F(QueryReaderTest, ReadsTildesAsElasticsearch) {
+  EXPECT_EQ(TypedTree("body:\"a b\"~", R"(, "phrase_slop": 3)"), "body:\"a b\"~3");
+  EXPECT_EQ(TypedTree("body:\"a b\"~1.5", R"(, "phrase_slop": 3)"), "body:\"a b\"~1");
+  EXPECT_EQ(TypedTree("body:a?b~1 body:*~"), "(body:a?b body:*)");
+  EXPECT_EQ(TypedTree("body:abcd~auto", R"(, "fuzziness": 0)"), "body:abcd~1");
+  EXPECT_EQ(TypedTree("body:ab~AUTO"), "body:ab~0");
+  EXPECT_EQ(TypedTree("body:ab~AUT"), "refused");
+}
+
 TEST_F(QueryReaderTest, GivesNoScoreToWhatOnlyANotMatches) {
   EXPECT_EQ(Tree(R"({"query_string": {"query": "NOT a", "default_field": "body"}})"),
             "(-body:a #*:*)");

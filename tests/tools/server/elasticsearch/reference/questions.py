@@ -314,3 +314,19 @@ MARKS = [
     marked({"terms": {"body": ["memory", "index", "search"]}}, size=20),
 ]
 QUESTIONS += MARKS
+
+TILDES = [
+    # Behind phrases, patterns and expressions
+    *[words(text, default_field="body") for text in [
+        '"quick fox"~', '"quick fox"~1.5', '"quick fox"~0.9', '"quick fox"~2.99^2', '"quick fox"~^2', '"quick fox"^2~',
+        '"quick fox"~-1', '"quick fox"~99999999999', "qu?ck~", "qu?ck~1", "qu?ck~9^2", "qu?ck~x", "qui*~", "qui*~1.5", "*~", "/qui.*/~", "/qui.*/~1",
+        "/qui.*/~x^2", "(quick fox)~1", "quick ~1"]],
+    words('"quick fox"~', default_field="body", phrase_slop=3), words('"quick fox"~1.5', default_field="body", phrase_slop=3),
+    words('"quick fox"~1.5'), words("qu?ck~"), words("body:qu?ck~1"), words("*~1"), words("body:*~"),
+    # Behind words
+    *[words(text, default_field="body") for text in [
+        "quikc~AUTO", "quikc~auto", "quikc~Auto", "quikc~AUTO^2", "quikc^2~AUTO", "fxo~AUTO", "ab~AUTO", "quikc~AUTO:1,2", "quikc~x", "quikc~1x",
+        "quikc~-1", "quikc~3", "quikc~NaN", "laxy~AUTO quikc"]],
+    words("quikc~AUTO"), words("quikc~AUTO", default_field="body", fuzziness=0), words("quikc~", default_field="body", fuzziness=0),
+]
+QUESTIONS += TILDES
