@@ -92,6 +92,15 @@ class PatternNormalizer {
   bool after_star_ = false;
 };
 
+bool IsAsciiAlphanumeric(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// True for the characters among which the operators of regular expressions are.
+bool IsAsciiPunctuation(char c) {
+  return static_cast<unsigned char>(c) < 0x80 && !IsAsciiAlphanumeric(c);
+}
+
 // True if the only wildcard of the pattern is a star at its end. `prefix` is then the text before
 // the star, without escapes.
 bool IsPrefixPattern(std::string_view pattern, std::string& prefix) {
@@ -187,6 +196,29 @@ std::unique_ptr<Query> QueryBuilder::Regexp(const QueryFields& fields, std::stri
   leaf.text = text;
   leaf.regexp = std::move(automaton);
   return InEachField(fields, leaf);
+}
+
+std::string QueryBuilder::FoldedRegexp(std::string_view text) const {
+  std::string folded;
+  std::string letters;  // since the last operator
+  const auto close = [&] {
+    for (const char c : analyzer_.Normalize(letters)) {
+      // A wide full stop becomes an ordinary one, which is no operator.
+      if (IsAsciiPunctuation(c)) folded += '\\';
+      folded += c;
+    }
+    letters.clear();
+  };
+  for (const char c : text) {
+    if (!IsAsciiPunctuation(c)) {
+      letters += c;
+      continue;
+    }
+    close();
+    folded += c;
+  }
+  close();
+  return folded;
 }
 
 std::unique_ptr<Query> QueryBuilder::Wildcard(const QueryFields& fields, std::string_view pattern) {

@@ -51,6 +51,9 @@ class QueryBuilder {
   // text: as written between the slashes, not analyzed; automaton: its compiled form.
   std::unique_ptr<Query> Regexp(const QueryFields& fields, std::string_view text,
                                 std::shared_ptr<const RegexpAutomaton> automaton);
+  // The expression with its letters as the analyzer writes those of words, as in Lucene: also the
+  // letter of `\D`, which then means a digit.
+  std::string FoldedRegexp(std::string_view text) const;
   // pattern: as written, with escapes. If its only wildcard is a star at the end, the result is a
   // prefix query; a star alone matches every document that has the field.
   std::unique_ptr<Query> Wildcard(const QueryFields& fields, std::string_view pattern);
@@ -67,6 +70,9 @@ class QueryBuilder {
   // Empty: `word~` has the most edits, and N of `word~N` is 0, 1 or 2.
   void set_edits_of_tilde(EditsOfTilde edits) { edits_of_tilde_ = std::move(edits); }
   const EditsOfTilde& edits_of_tilde() const { return edits_of_tilde_; }
+  // True: regular expressions over text are folded (FoldedRegexp).
+  void set_folds_regexps(bool folds) { folds_regexps_ = folds; }
+  bool folds_regexps() const { return folds_regexps_; }
   RegexpBudget& regexp_budget() { return regexp_budget_; }  // shared by all expressions of a query
 
  private:
@@ -76,6 +82,7 @@ class QueryBuilder {
   size_t leaves_ = 0;
   ColumnKnowledge columns_;
   EditsOfTilde edits_of_tilde_;
+  bool folds_regexps_ = false;
   RegexpBudget regexp_budget_{RegexpAutomaton::kStepsPerQuery};
 };
 

@@ -48,11 +48,13 @@ absl::StatusOr<uint32_t> EditsOf(std::string_view text, const QueryToken& tilde,
 }
 
 absl::StatusOr<std::unique_ptr<Query>> BuildRegexp(std::string_view text, const QueryToken& word,
-                                                   const QueryScope& scope, QueryBuilder& builder) {
+                                                   bool folds, const QueryScope& scope,
+                                                   QueryBuilder& builder) {
+  const std::string expression = folds ? builder.FoldedRegexp(word.text) : std::string(word.text);
   RegexpProblem problem;
-  auto automaton = RegexpAutomaton::Compile(word.text, builder.regexp_budget(), problem);
+  auto automaton = RegexpAutomaton::Compile(expression, builder.regexp_budget(), problem);
   if (automaton == nullptr) return QueryError(text, word.begin + 1 + problem.offset, problem.what);
-  return builder.Regexp(scope.fields, word.text, std::move(automaton));
+  return builder.Regexp(scope.fields, expression, std::move(automaton));
 }
 
 // True for a word with wildcards and a regular expression. As in Lucene, a tilde behind them means
@@ -139,7 +141,7 @@ absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const Qu
         word.kind == QueryTokenKind::kRange || word.kind == QueryTokenKind::kComparison;
     if (!is_range && builder.columns().TypeOf(scope.fields.names[0]) == FieldType::kKeyword) {
       if (word.kind == QueryTokenKind::kRegexp) {
-        return BuildRegexp(text, word, scope, builder);
+        return BuildRegexp(text, word, false, scope, builder);
       }
       if (tilde.has_value() && IsPlainWord(word)) {
         return BuildFuzzyKeyword(text, word, *tilde, scope.fields.names[0], builder);
@@ -157,7 +159,9 @@ absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const Qu
     PMDEX_ASSIGN_OR_RETURN(const uint32_t slop, SlopOf(text, tilde));
     return builder.Phrase(scope.fields, Unescape(word.text), slop);
   }
-  if (word.kind == QueryTokenKind::kRegexp) return BuildRegexp(text, word, scope, builder);
+  if (word.kind == QueryTokenKind::kRegexp) {
+    return BuildRegexp(text, word, builder.folds_regexps(), scope, builder);
+  }
   if (word.wildcards != 0) {
     // A star alone matches every document, unless the query names a field.
     if (word.text == "*" && !scope.is_named) return QueryBuilder::AllDocuments();

@@ -387,6 +387,7 @@ absl::StatusOr<std::unique_ptr<Query>> QueryParser::Parse(std::string_view text)
   }
   Descent descent(analyzer_, default_fields_, limits_, require_all_, field_reader_, text);
   descent.builder().set_edits_of_tilde(edits_of_tilde_);
+  descent.builder().set_folds_regexps(folds_regexps_);
   descent.builder().set_columns(columns_);
   return descent.Run();
 }

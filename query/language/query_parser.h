@@ -42,6 +42,8 @@ class QueryParser {
   // is a positive number, of which the whole part counts, at most 2. Without a function `word~` has
   // 2 edits, and N of `word~N` is 0, 1 or 2.
   void SetEditsOfTilde(EditsOfTilde edits) { edits_of_tilde_ = std::move(edits); }
+  // From now on regular expressions over text are folded as words are (QueryBuilder::FoldedRegexp).
+  void FoldRegexps() { folds_regexps_ = true; }
 
   // From now on the reader says which fields a name stands for. It must outlive the parser.
   void SetFieldReader(QueryFieldReader& reader) { field_reader_ = &reader; }
@@ -60,6 +62,7 @@ class QueryParser {
   QueryParserLimits limits_;
   bool require_all_ = false;
   EditsOfTilde edits_of_tilde_;
+  bool folds_regexps_ = false;
   QueryFieldReader* field_reader_ = nullptr;
   ColumnKnowledge columns_;
 };

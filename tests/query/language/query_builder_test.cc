@@ -57,6 +57,14 @@ TEST_F(QueryBuilderTest, NormalisesPatternsButNotTheirWildcards) {
   EXPECT_EQ(builder_.Wildcard(one_, "*")->kind, QueryKind::kPrefix);
 }
 
+TEST_F(QueryBuilderTest, FoldsLettersOfExpressionsButNotTheirOperators) {
+  EXPECT_EQ(builder_.FoldedRegexp("QU[I-K]ck.*|\u00c9{2}"), "qu[i-k]ck.*|\u00e9{2}");
+  EXPECT_EQ(builder_.FoldedRegexp("\\D\\W\\."), "\\d\\w\\.") << "as in Lucene";
+  EXPECT_EQ(builder_.FoldedRegexp("Running"), "running") << "without stemming";
+  EXPECT_EQ(builder_.FoldedRegexp("a\uff0e"), "a\\.") << "a full-width full stop is no operator";
+  EXPECT_EQ(builder_.FoldedRegexp(""), "");
+}
+
 TEST_F(QueryBuilderTest, NormalisesFuzzyWordsWithoutStemming) {
   const auto query = builder_.Fuzzy(one_, "Running", 1);
   EXPECT_EQ(query->text, "running");

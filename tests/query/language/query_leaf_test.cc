@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -76,6 +77,15 @@ TEST_F(QueryLeafTest, PassesOverATildeBehindPatterns) {
   EXPECT_EQ(Tree("*~"), "*:*");
   EXPECT_EQ(Tree("/ca./~2"), "b:/ca./");
   EXPECT_EQ(Tree("/CA./~2"), "b:/CA./");
+}
+
+TEST_F(QueryLeafTest, FoldsExpressionsOfTextWhereItIsAskedTo) {
+  builder_.set_folds_regexps(true);
+  EXPECT_EQ(Tree("/[A-C]AT.\\D/"), "b:/[a-c]at.\\d/");
+  ColumnKnowledge columns;
+  columns.type_of = [](std::string_view) { return std::optional(FieldType::kKeyword); };
+  builder_.set_columns(std::move(columns));
+  EXPECT_EQ(Tree("/[A-C]AT/", true), "b:/[A-C]AT/");
 }
 
 }  // namespace query_leaf_test

@@ -159,6 +159,7 @@ QueryOr ReadQueryString(DslScope& scope, const Json& options) {
   QueryParser parser(*analyzer);
   parser.SetColumns(scope.index().columns);
   parser.SetFieldReader(fields);
+  parser.FoldRegexps();
   if (options.contains("default_operator")) {
     PMDEX_ASSIGN_OR_RETURN(const std::string name,
                            JsonText("default_operator", options["default_operator"]));

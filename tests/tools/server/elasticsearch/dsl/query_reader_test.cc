@@ -172,6 +172,12 @@ TEST_F(QueryReaderTest, ReadsTildesAsElasticsearch) {
   EXPECT_EQ(TypedTree("body:ab~AUT"), "refused");
 }
 
+TEST_F(QueryReaderTest, FoldsExpressionsOfText) {
+  EXPECT_EQ(TypedTree("body:/A.B/"), "body:/a.b/");
+  EXPECT_EQ(TypedTree("level:/A.B/"), "level:/A.B/");
+  EXPECT_EQ(TypedTree("body:/A.B/", R"(, "analyzer": "whitespace")"), "body:/A.B/");
+}
+
 TEST_F(QueryReaderTest, GivesNoScoreToWhatOnlyANotMatches) {
   EXPECT_EQ(Tree(R"({"query_string": {"query": "NOT a", "default_field": "body"}})"),
             "(-body:a #*:*)");

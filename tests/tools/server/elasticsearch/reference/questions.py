@@ -330,3 +330,11 @@ TILDES = [
     words("quikc~AUTO"), words("quikc~AUTO", default_field="body", fuzziness=0), words("quikc~", default_field="body", fuzziness=0),
 ]
 QUESTIONS += TILDES
+
+EXPRESSIONS = [
+    *[words(text) for text in [
+        "body:/QUICK/", "/QUI.*/", "body:/Qu[I-K]CK/", "body:/[A-Z]uick/", "body:/\\DUICK/", "body:/\\WUICK/", "title:/QUICK/ OR body:/RIVER/", "body:/É.*/", "t\\*:/FOX/"]],
+    words("body:/QUICK/", analyzer="whitespace"), words("body:/QUICK/", analyzer="english"), ("GET", "/books/_search?q=body:/QUICK/&size=50", None),
+    q({"regexp": {"body": "QUICK"}}, size=50),
+]
+QUESTIONS += EXPRESSIONS
