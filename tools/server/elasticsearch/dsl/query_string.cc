@@ -10,6 +10,7 @@
 #include "pmem/text.h"
 #include "query/language/query_parser.h"
 #include "tools/server/elasticsearch/api_error.h"
+#include "tools/server/elasticsearch/dsl/column_queries.h"
 #include "tools/server/elasticsearch/dsl/full_text_queries.h"
 #include "tools/server/elasticsearch/dsl/match_options.h"
 #include "tools/server/elasticsearch/dsl/term_queries.h"
@@ -36,13 +37,26 @@ absl::StatusOr<std::vector<std::string>> DefaultFields(const Json& options) {
   return std::vector<std::string>{std::move(field)};
 }
 
+// The options of the range that a text such as `>=5` stands for; null: it is no comparison. Escapes
+// do not matter, as in Elasticsearch.
+Json ComparisonOf(const std::string& text) {
+  if (text.size() < 2 || (text[0] != '<' && text[0] != '>')) return Json();
+  const bool inclusive = text.size() > 2 && text[1] == '=';
+  const std::string name = std::string(text[0] == '<' ? "lt" : "gt") + (inclusive ? "e" : "");
+  return {{name, text.substr(inclusive ? 2 : 1)}};
+}
+
 // Reads what the query says of fields as Elasticsearch does: a name may be a pattern, words with
 // nothing but spaces between them are one text, and the best field counts.
 class QueryStringFields final : public QueryFieldReader {
  public:
+  // compares_by_default: a word without a name may be a comparison.
   QueryStringFields(DslScope& scope, std::vector<WeightedField> by_default,
-                    const MatchOptions& options)
-      : scope_(scope), by_default_(std::move(by_default)), options_(options) {}
+                    bool compares_by_default, const MatchOptions& options)
+      : scope_(scope),
+        by_default_(std::move(by_default)),
+        compares_by_default_(compares_by_default),
+        options_(options) {}
 
   // In a single field of text, words can be read one by one: their scores are added anyway.
   bool Reads(std::string_view name, TextKind kind) override {
@@ -53,8 +67,10 @@ class QueryStringFields final : public QueryFieldReader {
   }
 
   QueryOr Read(std::string_view name, const Text& text) override {
+    const Json comparison = ComparisonIn(name, text);
     QueryOr query = name == "_exists_"             ? ExistsIn(scope_, text.text)
                     : text.kind == TextKind::kStar ? Star(name)
+                    : comparison.is_object()       ? Range(FieldsOf(name), comparison)
                                                    : InFields(FieldsOf(name), text);
     error_.Update(query.status());
     return query;
@@ -87,6 +103,26 @@ class QueryStringFields final : public QueryFieldReader {
     return query;
   }
 
+  // The options of the range; null: the text is no comparison in the field.
+  Json ComparisonIn(std::string_view name, const Text& text) const {
+    const bool compares = name.empty() ? compares_by_default_ : name != "_id" && name != "_index";
+    return compares && text.kind == TextKind::kWords ? ComparisonOf(text.text) : Json();
+  }
+
+  QueryOr Range(const std::vector<WeightedField>& fields, const Json& options) {
+    std::vector<QueryPtr> queries;
+    for (const WeightedField& field : fields) {
+      QueryOr query = ReadRange(scope_, field.name, options);
+      // Ranges of text are refused, also where values that do not fit are not.
+      if (!query.ok() && IsLenient() && scope_.ColumnTypeOf(field.name).has_value()) continue;
+      PMDEX_RETURN_IF_ERROR(query.status());
+      if ((*query)->kind == QueryKind::kNone) continue;
+      (*query)->boost *= field.boost;
+      queries.push_back(*std::move(query));
+    }
+    return BestOf(std::move(queries), 0);
+  }
+
   QueryOr InFields(const std::vector<WeightedField>& fields, const Text& text) {
     const bool is_phrase = text.kind == TextKind::kPhrase;
     MatchOptions match = options_;
@@ -110,6 +146,7 @@ class QueryStringFields final : public QueryFieldReader {
 
   DslScope& scope_;
   const std::vector<WeightedField> by_default_;
+  const bool compares_by_default_;
   const MatchOptions& options_;
   std::map<std::string, std::vector<WeightedField>> named_;
   absl::Status error_;
@@ -153,7 +190,8 @@ QueryOr ReadQueryString(DslScope& scope, const Json& options) {
   PMDEX_ASSIGN_OR_RETURN(const std::vector<std::string> names, DefaultFields(options));
   PMDEX_ASSIGN_OR_RETURN(std::vector<WeightedField> by_default, ExpandFields(scope.index(), names));
   if (!match.lenient.has_value()) match.lenient = NamesAllFields(names);
-  QueryStringFields fields(scope, std::move(by_default), match);
+  // As in Elasticsearch, comparisons have no place in a list of fields.
+  QueryStringFields fields(scope, std::move(by_default), !options.contains("fields"), match);
   PMDEX_ASSIGN_OR_RETURN(const AnalyzerKind kind, scope.KindOf(match.analyzer, "query_string"));
   const AnalyzerPool::Borrowed analyzer = scope.Borrow(kind);
   QueryParser parser(*analyzer);

@@ -163,6 +163,21 @@ TEST_F(QueryReaderTest, SearchesWordsInFieldsOfEveryType) {
   EXPECT_EQ(TypedTree("a", R"(, "fields": "title")"), "refused") << "fields must be a list";
 }
 
+TEST_F(QueryReaderTest, ComparesTheWordsOfAGroup) {
+  EXPECT_EQ(TypedTree("size:(>1 AND <=5)"), "(+size:{1 TO *] +size:[* TO 5])");
+  EXPECT_EQ(TypedTree("level:(>=b c OR <a)"), "(level:[b c TO *] level:[* TO a})")
+      << "words that stand together are one value";
+  EXPECT_EQ(TypedTree("size:(>=)", R"(, "lenient": false)"), "refused") << "= is no number";
+  EXPECT_EQ(TypedTree("size:(>)", R"(, "lenient": true)"), "<nothing>");
+  EXPECT_EQ(TypedTree("size:(>x OR 5)", R"(, "lenient": true)"), "(<nothing> size:5)");
+  EXPECT_EQ(TypedTree("level:(a OR \">b\")"), "(level:a level:>b)") << "in quotes";
+  EXPECT_EQ(TypedTree("s\\*:(>4)"), "size:{4 TO *]");
+  EXPECT_EQ(TypedTree(">4 <3", R"(, "default_field": "level")"), "level:{4 <3 TO *]");
+  EXPECT_EQ(TypedTree(">4", R"(, "default_field": "size")"), "size:{4 TO *]");
+  EXPECT_EQ(TypedTree(">4", R"(, "fields": ["level"])"), "level:>4");
+  EXPECT_EQ(TypedTree(">4"), "refused") << "text has no ranges";
+}
+
 TEST_F(QueryReaderTest, ReadsTildesAsElasticsearch) {
   EXPECT_EQ(TypedTree("body:\"a b\"~", R"(, "phrase_slop": 3)"), "body:\"a b\"~3");
   EXPECT_EQ(TypedTree("body:\"a b\"~1.5", R"(, "phrase_slop": 3)"), "body:\"a b\"~1");

@@ -291,4 +291,27 @@ AGGREGATIONS = [
       for kind, more in [("b", {}), ("missing", {}), ("a", {"size": 1})]],
 ]
 
-MAPPING_QUESTIONS = WRITES + SEARCHES + AGGREGATIONS
+
+
+def words(text, **options):
+    return ("search", "POST", "/typed/_search", {"sort": ["_doc"], "_source": False, "query": {"query_string": {"query": text, **options}}})
+
+
+COMPARISONS = [
+    *[words(text) for text in [
+        "long:(>1 AND <10)", "long:>1 AND long:<10", "long:(>=5 OR <0)", "long:(>1 <10)", "long:(<10 >1)", "long:(>1 AND 5)", "long:(+>1 +<10)", "long:(>5 OR 5)", "long:(>5)",
+        "long:(NOT >5)", "-long:(>5)", "long:(>5)^2", "long:(>5^2 <0)", "long:(\\>5)", "long:(>)", "long:(>=)", "long:(<=5)", "long:(> 1)", "long:(x >1)", "long:(1 >1)", "long:(>x)",
+        "long:(>5~1)", "long:(>5*)", "long:(>9007199254740992)", "date:(>2025 AND <2026-02)", "date:(>=2026-01-01 AND <2026-01-02)", "date:(>2026-01-01||/d AND <2027)",
+        "day:(>01.02.2026)", "day:(>=01.03.2026 OR <02.01.1970)", "nanos:(>1970 AND <2027)", "kind:(>a AND <c)", "kind:(>=a AND <=b)", "kind:(>a b)", "float:(>-1 AND <1)",
+        "float:(>0.1)", "flag:(>false)", "unsigned:(>5)", "place.\\*:(>2)", "place.rooms:(>1 AND <4)", "nope:(>1)", "_id:(>1)", "_exists_:(>1)", "kind:(\">a\")",
+        "long:(>1 AND (<3 OR >10))", "title.raw:(>A AND <r)"]],
+    words("long:(>x)", lenient=True), words("long:(>x OR 5)", lenient=True), words("place.\\*:(>2)", lenient=True),
+    *[words(text, default_field="long") for text in [">4", ">1 AND <10", ">1 <10", "1 >4", "NOT >4", "\\>4", ">=17 -kind:c"]],
+    words(">4", default_field="nope"), words(">4", default_field="place.*"), words(">4", default_field="place.*", lenient=True), words(">4", fields=["long"]),
+    words(">4", fields=["long"], lenient=True), words(">4", fields=["long", "integer"], lenient=True), words("kind:/A/"), words("kind:/a/"),
+    words("title:/QUICK/"), words("title.raw:/QUICK/"), words("ki*:(>a)"), words("ki\\*:(>a)"),
+    ("search", "GET", "/typed/_search?q=long:(%3E1%20AND%20%3C10)&sort=_doc&_source=false", None), ("search", "GET", "/typed/_search?q=%3E4&df=long&sort=_doc&_source=false", None),
+    ("search", "GET", "/typed/_count?q=long:(%3E1%20AND%20%3C10)", None),
+]
+
+MAPPING_QUESTIONS = WRITES + SEARCHES + AGGREGATIONS + COMPARISONS
