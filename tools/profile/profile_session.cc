@@ -17,7 +17,6 @@
 #include "tools/profile/profile_run.h"
 #include "tools/profile/query_metrics.h"
 #include "tools/profile/simulated_run.h"
-#include "tools/profile/touched_sections.h"
 #include "tools/report/report_files.h"
 #include "tools/simd_flag.h"
 
@@ -144,8 +143,8 @@ class ProfileSession {
                              ProfileQueries(searcher, queries, table_, *machine_.source, options));
       NoteReadCost(configuration);
       configuration.mapping = MappingOf(index);
-      PMDEX_RETURN_IF_ERROR(
-          AddTouchedSections(searcher, queries, options.exhaustive, configuration));
+      PMDEX_RETURN_IF_ERROR(AddTouchedSections(searcher, queries, options.exhaustive, configuration,
+                                               request_.touching));
       return configuration;
     }
     return SimulateQueries(request_.program, index, queries, options.exhaustive, request_.simd);

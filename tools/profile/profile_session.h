@@ -12,6 +12,7 @@
 #include "tools/counters/event_table.h"
 #include "tools/counters/pmu_diagnosis.h"
 #include "tools/profile/profile_result.h"
+#include "tools/profile/touched_sections.h"
 
 namespace pmdex {
 
@@ -25,6 +26,7 @@ struct ProfileRequest {
   SnapshotOptions snapshots;  // how segments are opened, but not by the simulation
   bool simulate = false;
   uint32_t sample_rate_hz = 4000;
+  TouchLimits touching;                    // how many loads are recorded after the counted passes
   std::string program = "/proc/self/exe";  // pmdex itself, for the simulation
 };
 

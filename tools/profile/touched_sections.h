@@ -12,7 +12,7 @@
 
 namespace pmdex {
 
-// A load takes some microseconds to record.
+// A load takes some microseconds to record. None are recorded if `loads_of_all` is 0.
 struct TouchLimits {
   size_t loads_of_query = 100'000;
   size_t loads_of_all = 400'000;  // of all queries together
