@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -31,6 +32,24 @@ TEST(RunProgram, GivesInputAndTakesOutputAndStatus) {
   EXPECT_EQ(result.exit_status, 3);
   EXPECT_EQ(result.out, "text");
   EXPECT_EQ(result.err, "wrong\n");
+}
+
+// With and without code of the test in the child, which starts it in different ways.
+TEST(RunProgram, GivesDirectoryAndEnvironment) {
+  const TemporaryDirectory directory;
+  for (const bool has_code : {false, true}) {
+    ProgramOptions options;
+    options.directory = directory.path();
+    options.environment = {"PATH=/bin", "ADDED=1"};
+    if (has_code) options.prepare = [] {};
+    const ProgramResult result = RunProgram(
+        {"/bin/sh", "-c", "pwd; echo $PATH $ADDED; test -n \"$HOME\" && echo home"}, options);
+    EXPECT_EQ(result.out,
+              directory.path() + "\n/bin 1\n" + (std::getenv("HOME") == nullptr ? "" : "home\n"));
+    EXPECT_EQ(RunProgram({directory / "none"}, options).exit_status, 127);
+    options.environment = {"HOME=here"};
+    EXPECT_EQ(RunProgram({"/usr/bin/env"}, options).out.find("HOME=/"), std::string::npos);
+  }
 }
 
 }  // namespace run_program_test
