@@ -85,13 +85,13 @@ class KillSets : public testing::Test {
     EXPECT_EQ(UnlistedFiles(Path("out")), std::set<std::string>());
     return !was_published;
   }
+  static uint64_t Kills() { return kIsSanitized ? 3 : ByEffort<uint64_t>(8, 60); }
   void KillAtRandom(const Arguments& arguments, uint64_t documents) {
     const Clock::time_point start = Clock::now();
     ASSERT_EQ(RunProgram(arguments).exit_status, 0);
     const auto time = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
     const char* const wanted = std::getenv("PMDEX_KILLS");
-    const uint64_t kills =
-        wanted == nullptr ? ByEffort<uint64_t>(8, 60) : std::strtoull(wanted, nullptr, 10);
+    const uint64_t kills = wanted == nullptr ? Kills() : std::strtoull(wanted, nullptr, 10);
     for (uint64_t i = 0; i < kills && !HasFailure(); ++i) {
       SCOPED_TRACE(i);
       fs::remove_all(Path("out"));
@@ -114,7 +114,7 @@ TEST_F(KillSets, AUnionIsWholeOrCanBeMadeAgain) {
 }
 
 TEST_F(KillSets, PartsAreWholeOrCanBeMade) {
-  const uint64_t kills = ByEffort<uint64_t>(8, 60);
+  const uint64_t kills = Kills();
   for (uint64_t i = 0; i < kills && !HasFailure(); ++i) {
     fs::remove_all(Path("out"));
     RunAndKill(Split(), std::chrono::microseconds(random_() % 60'000));
