@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "query/algorithm/leaf/leaf.h"
-#include "query/algorithm/leaf/phrase_check.h"
-#include "query/algorithm/leaf/phrase_window.h"
 #include "query/algorithm/leaf/segment_context.h"
+#include "query/algorithm/phrase/phrase_check.h"
+#include "query/algorithm/phrase/phrase_window.h"
 #include "query/algorithm/postings/posting_windows.h"
 #include "query/planning/bound_query.h"
 

@@ -13,7 +13,7 @@
 
 #include "engine/segment/postings/posting_list.h"
 #include "pmem/status.h"
-#include "query/algorithm/leaf/phrase_word.h"
+#include "query/algorithm/phrase/phrase_word.h"
 #include "query/algorithm/postings/posting_windows.h"
 #include "query/cursor/exact_phrase.h"
 #include "query/cursor/sloppy_phrase.h"

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "query/algorithm/leaf/phrase_word.h"
+#include "query/algorithm/phrase/phrase_word.h"
 #include "query/algorithm/postings/posting_windows.h"
 #include "query/kernel/kernels.h"
 

@@ -1,6 +1,6 @@
 // Compares the phrase window with the matcher that reads every position, on an index of several
 // windows with lists of all representations.
-#include "query/algorithm/leaf/phrase_window.h"
+#include "query/algorithm/phrase/phrase_window.h"
 
 #include <memory>
 #include <string>

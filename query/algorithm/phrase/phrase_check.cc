@@ -1,4 +1,4 @@
-#include "query/algorithm/leaf/phrase_check.h"
+#include "query/algorithm/phrase/phrase_check.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "query/algorithm/leaf/phrase_window.h"
+#include "query/algorithm/phrase/phrase_window.h"
 
 #include <algorithm>
 #include <bit>

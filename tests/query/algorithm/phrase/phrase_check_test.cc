@@ -1,5 +1,5 @@
 // The frequency of a phrase in single documents against matchers that read every position.
-#include "query/algorithm/leaf/phrase_check.h"
+#include "query/algorithm/phrase/phrase_check.h"
 
 #include <string>
 #include <vector>
