@@ -169,6 +169,25 @@ void BM_MatchRuns(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * RunPairs::kCount);
 }
 
+// Within two positions of each other.
+void BM_NearRuns(benchmark::State& state) {
+  const QueryKernels* kernels = KernelsOf(state);
+  if (kernels == nullptr) return;
+  RunPairs pairs(static_cast<size_t>(state.range(1)));
+  const uint16_t* base = pairs.positions.data();
+  const RunArrays a{base, pairs.begins_a.data(), pairs.counts.data()};
+  const RunArrays b{base, pairs.begins_b.data(), pairs.counts.data()};
+  std::vector<uint32_t> begins(RunPairs::kCount + 64);
+  std::vector<uint16_t> counts(RunPairs::kCount + 64);
+  std::vector<uint16_t> matches(pairs.positions.size() + 64);
+  for (auto _ : state) {
+    kernels->near_runs(a, b, RunPairs::kCount, 1, 2, matches.data(),
+                       {matches.data(), begins.data(), counts.data()});
+    benchmark::DoNotOptimize(counts.data());
+  }
+  state.SetItemsProcessed(state.iterations() * RunPairs::kCount);
+}
+
 // Selects every other posting of a window.
 void BM_SelectRuns(benchmark::State& state) {
   const QueryKernels* kernels = KernelsOf(state);
@@ -219,6 +238,7 @@ BENCHMARK(BM_BlockBounds)->ArgsProduct({kLevels});
 BENCHMARK(BM_LeastFreqs)->ArgsProduct({kLevels});
 BENCHMARK(BM_Deposit)->ArgsProduct({kLevels});
 BENCHMARK(BM_MatchRuns)->ArgsProduct({kLevels, {4, 12, 100}, {0, 1}});
+BENCHMARK(BM_NearRuns)->ArgsProduct({kLevels, {4, 12, 100}});
 BENCHMARK(BM_SelectRuns)->ArgsProduct({kLevels});
 BENCHMARK(BM_ReadMemory)->Arg(2 * kCached)->Arg(2 * kInMemory);
 

@@ -87,14 +87,18 @@ float SloppyRuns::FrequencyBound(float word_frequency) const {
   return static_cast<float>(word_frequency * (1 + others * of_word) * rounding);
 }
 
-// The frequency; with until_first any value above 0 if it is above 0.
-float SloppyRuns::Walk(std::span<const PositionRun> runs, bool until_first) {
-  int64_t end = std::numeric_limits<int64_t>::min();
+void SloppyRuns::Start(std::span<const PositionRun> runs) {
   for (size_t i = 0; i < words_.size(); ++i) {
     words_[i].end = runs[i].data() + runs[i].size();
     Stand(words_[i], runs[i].data());
-    end = std::max(end, words_[i].adjusted);
   }
+}
+
+// The frequency; with until_first any value above 0 if it is above 0.
+float SloppyRuns::Walk(std::span<const PositionRun> runs, bool until_first) {
+  Start(runs);
+  int64_t end = std::numeric_limits<int64_t>::min();
+  for (const Word& word : words_) end = std::max(end, word.adjusted);
   float frequency = 0;
   int64_t moved_to = std::numeric_limits<int64_t>::min();
   while (true) {
@@ -116,6 +120,35 @@ float SloppyRuns::Walk(std::span<const PositionRun> runs, bool until_first) {
     Stand(word, at);
     end = std::max(end, word.adjusted);
   }
+}
+
+// Whether the position of the word is in a match. That is so if there is a place such that every
+// word has an adjusted position from it to `slop` behind it, among which is that of `word`.
+// Requires a slop below 32, and words that do not stand behind the first place.
+bool SloppyRuns::HasMatchOf(const Word& of_match, uint16_t position) {
+  const int64_t first = int64_t{position} - of_match.offset - slop_;
+  uint64_t places = (uint64_t{2} << slop_) - 1;  // bit i: from first + i on
+  for (Word& word : words_) {
+    word.at = FirstPositionFrom(word.at, word.end, first + word.offset);
+    uint64_t occurrences = 0;  // bit i: at first + i
+    for (const uint16_t* at = word.at; at != word.end; ++at) {
+      const int64_t behind = int64_t{*at} - word.offset - first;
+      if (behind > 2 * slop_ || behind < 0) break;
+      occurrences |= uint64_t{1} << behind;
+    }
+    uint64_t reached = 0;
+    for (int64_t i = 0; i <= slop_; ++i) reached |= occurrences >> i;
+    places &= reached;
+  }
+  return places != 0;
+}
+
+bool SloppyRuns::Matches(std::span<const PositionRun> runs, const NearPositions& near) {
+  constexpr int64_t kMostSlop = 31;
+  if (slop_ > kMostSlop) return Matches(runs);
+  Start(runs);
+  return std::any_of(near.positions.begin(), near.positions.end(),
+                     [&](uint16_t position) { return HasMatchOf(words_[near.word], position); });
 }
 
 }  // namespace pmdex

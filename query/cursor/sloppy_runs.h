@@ -25,6 +25,16 @@ class SloppyRuns {
   float Frequency(std::span<const PositionRun> runs) { return Walk(runs, false); }
   // Whether the frequency is above 0. Costs less.
   bool Matches(std::span<const PositionRun> runs) { return Walk(runs, true) > 0; }
+
+  // Those positions of a word that may be in a match, at least one: all that have a position of
+  // each other word within the slop of the place that the phrase gives it.
+  struct NearPositions {
+    size_t word = 0;
+    PositionRun positions;
+  };
+  // As Matches, for a caller that knows the near positions. Costs less.
+  bool Matches(std::span<const PositionRun> runs, const NearPositions& near);
+
   // An upper bound of the frequency in a document that has one of the words so often.
   float FrequencyBound(float word_frequency) const;
 
@@ -40,7 +50,9 @@ class SloppyRuns {
     word.at = at;
     word.adjusted = int64_t{*at} - word.offset;
   }
+  void Start(std::span<const PositionRun> runs);
   float Walk(std::span<const PositionRun> runs, bool until_first);
+  bool HasMatchOf(const Word& word, uint16_t position);
   struct LeastWord {
     size_t index = 0;
     int64_t next = 0;  // the adjusted position of the least of the others

@@ -73,6 +73,10 @@ struct QueryKernels {
   // `matches` is nullptr, they are only counted. Runs have less than 2^16 positions. out may be a.
   void (*match_runs)(const RunArrays& a, const RunArrays& b, uint32_t n, int32_t distance,
                      uint16_t* matches, const RunArrays& out);
+  // The same for the positions p of a[i] for which b[i] has a position from p + distance - slack to
+  // p + distance + slack. They are always written, and out.counts[i] is how many there are.
+  void (*near_runs)(const RunArrays& a, const RunArrays& b, uint32_t n, int32_t distance,
+                    uint32_t slack, uint16_t* matches, const RunArrays& out);
   // Sets in `out` the i-th set bit of `documents` for every bit i that is set in `mask`. documents:
   // kWindowWords words; mask: kWindowWords + 1 words.
   void (*deposit)(const uint64_t* documents, const uint64_t* mask, WindowBits& out);

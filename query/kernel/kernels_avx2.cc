@@ -195,6 +195,31 @@ struct PositionBlock {
   static __m256i Set(uint16_t value) { return _mm256_set1_epi16(static_cast<int16_t>(value)); }
 };
 
+class SixteenPositions {
+ public:
+  static constexpr size_t kPositions = 16;
+
+  explicit SixteenPositions(PositionRun run)
+      : positions_(LoadPositions(run)),
+        lane_bits_(static_cast<uint32_t>((uint64_t{1} << (2 * run.size())) - 1)),
+        last_(run.back()) {}
+  int32_t last() const { return last_; }
+  // Whether a position is in [least, least + width]. Requires that the sum has 16 bits.
+  bool HasAny(uint16_t least, uint16_t width) const {
+    const __m256i most = _mm256_set1_epi16(static_cast<int16_t>(width));
+    // Wraps around to more than the width for positions below the least.
+    const __m256i behind =
+        _mm256_sub_epi16(positions_, _mm256_set1_epi16(static_cast<int16_t>(least)));
+    const __m256i is_near = _mm256_cmpeq_epi16(_mm256_min_epu16(behind, most), behind);
+    return (static_cast<uint32_t>(_mm256_movemask_epi8(is_near)) & lane_bits_) != 0;
+  }
+
+ private:
+  __m256i positions_;
+  uint32_t lane_bits_;  // two bits for each lane with a position
+  int32_t last_;
+};
+
 void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
   uint32_t number = 0;
   for (size_t i = 0; i < kWindowWords; ++i) {
@@ -235,6 +260,7 @@ const QueryKernels& Avx2QueryKernels() {
                                         FindRuns,
                                         SelectRuns,
                                         MatchRunsIn<PositionBlock, PositionBlock>,
+                                        FindNearRuns<SixteenPositions>,
                                         Deposit,
                                         Extract,
                                         ScanRangeAvx2,

@@ -286,7 +286,7 @@ const QueryKernels& Avx512QueryKernels() {
       SimdLevel::kAvx512, FillLeastFreqs, FillLeastFreqsBeside, FillLengthBounds<GreatestFreqsOf>,
       FilterPostings<ByteTable>, FilterBlocks<ByteTable>, BlockBounds, ScorePostings, AddScores,
       KeepSums<Floats>, Avx2QueryKernels().find_runs, SelectRuns,
-      MatchRunsIn<SmallPositionBlock, PositionBlock>,
+      MatchRunsIn<SmallPositionBlock, PositionBlock>, Avx2QueryKernels().near_runs,
       // BMI2 is all that these use.
       Avx2QueryKernels().deposit, Avx2QueryKernels().extract, ScanRangeAvx512,
       ScanSignaturesAvx512};

@@ -80,6 +80,20 @@ void MatchRuns(const RunArrays& a, const RunArrays& b, uint32_t n, int32_t dista
   }
 }
 
+class OnePosition {
+ public:
+  static constexpr size_t kPositions = 1;
+
+  explicit OnePosition(PositionRun run) : position_(run[0]) {}
+  int32_t last() const { return position_; }
+  bool HasAny(uint16_t least, uint16_t width) const {
+    return position_ >= least && position_ - least <= width;
+  }
+
+ private:
+  uint16_t position_;
+};
+
 void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
   uint32_t number = 0;
   for (size_t i = 0; i < kWindowWords; ++i) {
@@ -119,6 +133,7 @@ const QueryKernels& ScalarQueryKernels() {
                                             FindRuns,
                                             SelectRuns,
                                             MatchRuns,
+                                            FindNearRuns<OnePosition>,
                                             Deposit,
                                             Extract,
                                             ScanRangeScalar,

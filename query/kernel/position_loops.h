@@ -94,6 +94,57 @@ uint32_t MatchBlocks(PositionRun few, PositionRun many, const FewAndMany& sides,
   return count;
 }
 
+// The positions that are near a position p: [p + below, p + above], without those that do not
+// exist.
+struct NearRange {
+  NearRange(int32_t distance, uint32_t slack)
+      : below(Clamped(int64_t{distance} - slack)), above(Clamped(int64_t{distance} + slack)) {}
+  static int32_t Clamped(int64_t value) {
+    return static_cast<int32_t>(std::clamp<int64_t>(value, -0x10000, 0x10000));
+  }
+  int32_t below, above;
+};
+
+// Finds which positions of a are near one of b. A Block holds at most Block::kPositions ascending
+// positions. Of the first block that does not end too early, the first position that is not too
+// small is the only one to look at.
+template <typename Block>
+uint32_t FindNear(PositionRun a, PositionRun b, const NearRange& range, uint16_t* out) {
+  uint32_t count = 0;
+  PositionRun rest = b.subspan(std::min(b.size(), Block::kPositions));
+  Block block(b.first(b.size() - rest.size()));
+  for (const uint16_t position : a) {
+    const int32_t least = std::max(position + range.below, 0);
+    const int32_t most = std::min(position + range.above, 0xffff);
+    while (block.last() < least && !rest.empty()) {
+      const size_t next = std::min(rest.size(), Block::kPositions);
+      block = Block(rest.first(next));
+      rest = rest.subspan(next);
+    }
+    out[count] = position;
+    count += least <= most &&
+                     block.HasAny(static_cast<uint16_t>(least), static_cast<uint16_t>(most - least))
+                 ? 1
+                 : 0;
+  }
+  return count;
+}
+
+template <typename Block>
+void FindNearRuns(const RunArrays& a, const RunArrays& b, uint32_t n, int32_t distance,
+                  uint32_t slack, uint16_t* matches, const RunArrays& out) {
+  const NearRange range(distance, slack);
+  uint32_t begin = 0;
+  for (uint32_t i = 0; i < n; ++i) {
+    const PositionRun others = b[i];
+    const uint32_t count =
+        others.empty() ? 0 : FindNear<Block>(a[i], others, range, matches + begin);
+    out.begins[i] = begin;
+    out.counts[i] = static_cast<uint16_t>(count);
+    begin += count;
+  }
+}
+
 // Matches n pairs of runs. Most runs are so short that one SmallBlock is enough; longer ones are
 // matched block by block.
 template <typename SmallBlock, typename Block, bool kWrites>

@@ -61,7 +61,12 @@ PhraseLeaf::PhraseLeaf(std::vector<PostingListView> lists, const BoundQuery& phr
     words_.push_back({word, term_of[word], phrase.offsets[word]});
   }
   check_.emplace(phrase, words_, kernels_);
-  if (exact_ && words_.size() > 1) exact_window_.emplace(words_, kernels_);
+  if (words_.size() == 1) return;
+  if (exact_) {
+    exact_window_.emplace(words_, kernels_);
+  } else if (check_->FrequencyBound(1).has_value()) {
+    sloppy_window_.emplace(words_, phrase.offsets, phrase.slop, kernels_);
+  }
 }
 
 uint32_t PhraseLeaf::WindowEstimate(uint32_t window) {
@@ -92,6 +97,10 @@ void PhraseLeaf::Retain(uint32_t window, WindowBits& bits) {
   if (exact_window_.has_value()) {
     exact_window_->Retain(window, terms_, nullptr, bits);
     open = exact_window_->unknown();
+  } else if (sloppy_window_.has_value()) {
+    if (!without_.empty()) bits.AndNot(without_[window]);
+    sloppy_window_->Retain(window, terms_, nullptr, bits);
+    open = bits;
   }
   open.ForEach([&](uint32_t doc) {
     std::fill(postings_.begin(), postings_.end(), PhraseCheck::kUnknown);
@@ -181,6 +190,10 @@ void PhraseLeaf::FillCompetitive(uint32_t window, float min_score, WindowBits& b
   }
   if (exact_window_.has_value()) {
     exact_window_->Retain(window, terms_, filters ? &table_ : nullptr, docs);
+  } else if (sloppy_window_.has_value()) {
+    sloppy_window_->Retain(window, terms_, filters ? &table_ : nullptr, docs);
+    if (without_.empty()) without_.resize(WindowCount(context_.doc_count));
+    without_[window].Or(sloppy_window_->without());
   }
   bits.Or(docs);
 }
@@ -221,6 +234,10 @@ float PhraseLeaf::Frequency(DocId doc) {
 bool PhraseLeaf::Matches(DocId doc) {
   if (exact_) return Frequency(doc) > 0;
   if (context_.IsOver(kDocWork)) return false;
+  if (sloppy_window_.has_value()) {
+    const uint32_t place = sloppy_window_->Find(doc);
+    if (place != SloppyWindow::kUnknown) return sloppy_window_->Matches(place);
+  }
   const absl::StatusOr<bool> matches = check_->Matches(doc, terms_, postings_);
   if (!matches.ok()) context_.ReportDamage(matches.status());
   return matches.ok() && *matches;
@@ -231,6 +248,15 @@ void PhraseLeaf::ScoreDocs(std::span<const DocId> docs, const ScoreArray& min_sc
   for (size_t i = 0; i < docs.size(); ++i) scores[i] = Score(docs[i], min_scores[i]);
 }
 
+// The score of a document of sloppy_window_.
+float PhraseLeaf::ScoreAt(uint32_t place, float min_score) {
+  const uint8_t code = sloppy_window_->LengthCode(place);
+  if (scorer_.Score(sloppy_window_->FrequencyBound(place), code) < min_score) return kTooLow;
+  if (context_.IsOver(kDocWork)) return kNoMatch;
+  const float frequency = sloppy_window_->Frequency(place);
+  return frequency == 0 ? kNoMatch : scorer_.Score(frequency, code);
+}
+
 float PhraseLeaf::Score(DocId doc, float min_score) {
   if (exact_window_.has_value()) {
     const uint16_t known = exact_window_->Frequency(doc);
@@ -238,6 +264,10 @@ float PhraseLeaf::Score(DocId doc, float min_score) {
     if (known != PhraseWindow::kUnknown) {
       return scorer_.Score(known, exact_window_->LengthCode(doc));
     }
+  }
+  if (sloppy_window_.has_value()) {
+    const uint32_t place = sloppy_window_->Find(doc);
+    if (place != SloppyWindow::kUnknown) return ScoreAt(place, min_score);
   }
   std::fill(postings_.begin(), postings_.end(), PhraseCheck::kUnknown);
   if (min_score > 0) {

@@ -1,8 +1,9 @@
 // The leaf of a phrase. Its candidates are the documents that have all the terms, found and
 // filtered like the documents of the terms. For an exact phrase, PhraseWindow finds how often all
-// candidates of a window have it. The rest, and every phrase with slop, goes through PhraseCheck
-// document by document. There the frequencies of the terms bound the score first, and positions are
-// read only of documents whose bound suffices. One thread uses a PhraseLeaf.
+// candidates of a window have it. For one with slop, SloppyWindow finds the candidates whose words
+// are near each other. The rest, and phrases with slop that repeat a word, go through PhraseCheck
+// document by document. Frequencies bound the score first, and positions are compared only in
+// documents whose bound suffices. One thread uses a PhraseLeaf.
 #pragma once
 
 #include <optional>
@@ -12,6 +13,7 @@
 #include "query/algorithm/leaf/segment_context.h"
 #include "query/algorithm/phrase/phrase_check.h"
 #include "query/algorithm/phrase/phrase_window.h"
+#include "query/algorithm/phrase/sloppy_window.h"
 #include "query/algorithm/postings/posting_windows.h"
 #include "query/planning/bound_query.h"
 
@@ -37,6 +39,7 @@ class PhraseLeaf final : public Leaf {
 
  private:
   float Score(DocId doc, float min_score);
+  float ScoreAt(uint32_t place, float min_score);
   void RetainCandidates(uint32_t window, WindowBits& bits);
   bool PrepareTable(float min_score);
   void LowerTable();
@@ -54,8 +57,11 @@ class PhraseLeaf final : public Leaf {
   const QueryKernels& kernels_;
   CursorContext& context_;
   bool exact_;
-  std::optional<PhraseWindow> exact_window_;  // for an exact phrase of several words
-  std::vector<float> bounds_;                 // by window
+  std::optional<PhraseWindow> exact_window_;   // for an exact phrase of several words
+  std::optional<SloppyWindow> sloppy_window_;  // for one with slop whose words are all different
+  // By window: documents that the ranking found not to have the phrase, for counting. Empty before.
+  std::vector<WindowBits> without_;
+  std::vector<float> bounds_;  // by window
   LeastFreqs table_;
   float table_min_score_ = 0;  // that table_ was made for; 0 before it was made
 };

@@ -1,10 +1,7 @@
 #include "query/algorithm/phrase/phrase_window.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
-
-#include "pmem/prefetch.h"
 
 namespace pmdex {
 namespace {
@@ -25,72 +22,23 @@ void PhraseWindow::Retain(uint32_t window, std::span<PostingWindows> terms, cons
     docs_[count_++] = static_cast<uint16_t>(doc);
     return true;
   });
-  matched_ = {nullptr, matched_begins_.data(), matched_counts_.data(), doc_codes_.data()};
-  runs_ = {nullptr, begins_.data(), counts_.data(), nullptr};
+  matched_ = {nullptr, matched_lanes_.begins.data(), matched_lanes_.counts.data(),
+              doc_codes_.data()};
+  runs_ = {nullptr, lanes_.begins.data(), lanes_.counts.data(), nullptr};
   WindowBits candidates = std::exchange(docs, WindowBits());
-  FindRuns(terms[words_[0].term], candidates, matched_);
+  runs_of_term_.Find(window, terms[words_[0].term], {docs_.data(), count_}, candidates, matched_);
   for (size_t word = 1; word < words_.size() && count_ != 0; ++word) {
     if (word > 1) {
       candidates.Clear();
       Add(docs_.data(), count_, candidates);
     }
-    FindRuns(terms[words_[word].term], candidates, runs_);
+    runs_of_term_.Find(window, terms[words_[word].term], {docs_.data(), count_}, candidates, runs_);
     DropUnknown();
     Match(word);
     if (word + 1 < words_.size()) KeepMatches(least);
   }
   NoteFrequencies(least, docs);
   docs.Or(unknown_);
-}
-
-void PhraseWindow::FindRuns(PostingWindows& term, const WindowBits& candidates, RunArrays& out) {
-  constexpr uint32_t kSelectedPerLookUp = 16;  // postings that pass while one is looked up
-  constexpr uint32_t kSetUpLookUps = 16;       // that the set-up of a selection costs
-  out.base = term.list().positions.data();
-  const uint32_t postings = term.Postings(window_).size();
-  if (term.list().is_inline) {
-    std::fill_n(out.counts, count_, uint16_t{0});
-  } else if (count_ < kSetUpLookUps + postings / kSelectedPerLookUp) {
-    FindFewRuns(term, out);
-  } else {
-    FindManyRuns(term, candidates, out);
-  }
-}
-
-// Looks up one posting after the other, so that only what is needed is verified and read.
-// Prefetches the memory of all of them first.
-void PhraseWindow::FindFewRuns(PostingWindows& term, const RunArrays& out) {
-  const PostingListView& list = term.list();
-  for (uint32_t i = 0; i < count_; ++i) {
-    const uint32_t posting = term.Find(window_ * kWindowDocs + docs_[i]);
-    postings_[i] = posting;
-    if (posting == PostingWindows::kNoPosting) continue;
-    list.Load(posting, posting + 1);
-    PrefetchLine(list.freqs + posting);
-    PrefetchLine(list.groups + posting / kPositionGroup);
-  }
-  kernels_.find_runs(list, postings_.data(), count_, out);
-  for (uint32_t i = 0; i < count_; ++i) {
-    if (!list.VerifyEntries(out[i])) out.counts[i] = 0;
-    PrefetchLine(out.base + out.begins[i]);
-  }
-}
-
-void PhraseWindow::FindManyRuns(PostingWindows& term, const WindowBits& candidates,
-                                const RunArrays& out) {
-  const PostingListView& list = term.list();
-  const PostingWindows::Range range = term.Postings(window_);
-  uint64_t mask[kWindowWords + 1];
-  const uint32_t bits = term.Select(window_, candidates, kernels_, mask);
-  uint32_t selected = 0;
-  for (const uint64_t word : mask) selected += static_cast<uint32_t>(std::popcount(word));
-  const uint32_t first = term.FirstSelected(window_);
-  if (bits != 0 && selected == count_ &&
-      list.VerifyPositions(range.begin, range.end, first, mask)) {
-    kernels_.select_runs(list, first, mask, bits, out);
-  } else {
-    std::fill_n(out.counts, count_, uint16_t{0});
-  }
 }
 
 // Drops the documents whose positions do not lie in place. Mostly there are none.
@@ -120,7 +68,7 @@ void PhraseWindow::Match(size_t word) {
   if (word + 1 == words_.size()) {
     return kernels_.match_runs(matched_, runs_, count_, distance, nullptr, matched_);
   }
-  size_t most = kMore;
+  size_t most = WindowRuns::kMore;
   for (uint32_t i = 0; i < count_; ++i) most += std::min(matched_.counts[i], runs_.counts[i]);
   std::vector<uint16_t>& buffer = buffers_[word % 2];
   if (buffer.size() < most) buffer.resize(most);

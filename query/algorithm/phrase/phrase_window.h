@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "query/algorithm/phrase/phrase_word.h"
+#include "query/algorithm/phrase/window_runs.h"
 #include "query/algorithm/postings/posting_windows.h"
 #include "query/kernel/kernels.h"
 
@@ -27,7 +28,7 @@ class PhraseWindow {
   // words: at least two, in the order in which to compare them. PhraseWord::term indexes the lists
   // that Retain gets.
   PhraseWindow(std::span<const PhraseWord> words, const QueryKernels& kernels)
-      : words_(words.begin(), words.end()), kernels_(kernels) {}
+      : words_(words.begin(), words.end()), kernels_(kernels), runs_of_term_(kernels) {}
 
   // Removes from `docs`, which have all the terms, the documents without the phrase. With a table,
   // removes also those that have it less often than the table says for their length code. Forgets
@@ -46,13 +47,6 @@ class PhraseWindow {
   uint8_t LengthCode(DocId doc) const { return codes_[doc % kWindowDocs]; }
 
  private:
-  static constexpr size_t kMore = 64;  // elements that kernels may write behind the last one
-  using Begins = std::array<uint32_t, kWindowDocs + kMore>;
-  using Counts = std::array<uint16_t, kWindowDocs + kMore>;
-
-  void FindRuns(PostingWindows& term, const WindowBits& candidates, RunArrays& out);
-  void FindFewRuns(PostingWindows& term, const RunArrays& out);
-  void FindManyRuns(PostingWindows& term, const WindowBits& candidates, const RunArrays& out);
   void DropUnknown();
   void Match(size_t word);
   void KeepMatches(const LeastFreqs* least);
@@ -60,6 +54,7 @@ class PhraseWindow {
 
   std::vector<PhraseWord> words_;
   const QueryKernels& kernels_;
+  WindowRuns runs_of_term_;
   uint32_t window_ = 0xffffffff;
   WindowBits unknown_;
   std::array<uint16_t, kWindowDocs> frequencies_;
@@ -68,13 +63,10 @@ class PhraseWindow {
   // The candidates that are left, count_ elements in each array.
   uint32_t count_ = 0;
   std::array<uint16_t, kWindowDocs> docs_;
-  std::array<uint8_t, kWindowDocs + kMore> doc_codes_;
-  std::array<uint32_t, kWindowDocs> postings_;  // of FindFewRuns
-  Begins matched_begins_;  // of the first word's positions where the words so far match
-  Counts matched_counts_;
+  std::array<uint8_t, kWindowDocs + WindowRuns::kMore> doc_codes_;
+  WindowRuns::Lanes matched_lanes_;  // the first word's positions where the words so far match
   RunArrays matched_;
-  Begins begins_;  // of the word that is being compared
-  Counts counts_;
+  WindowRuns::Lanes lanes_;  // of the word that is being compared
   RunArrays runs_;
   std::array<std::vector<uint16_t>, 2> buffers_;  // that matched_ uses in turn
 };

@@ -23,7 +23,10 @@ TEST(CodePhases, KnowTheFunctionsOfEachPhase) {
   EXPECT_EQ(PhaseOfFunction("WindowSearch::FillFromPairs"), "candidates");
   EXPECT_EQ(PhaseOfFunction("TermLeaf::ScoreDocs"), "scoring");
   EXPECT_EQ(PhaseOfFunction("CandidateBatch::Finish"), "scoring");
-  EXPECT_EQ(PhaseOfFunction("PhraseWindow::FindRuns"), "positions");
+  EXPECT_EQ(PhaseOfFunction("PhraseWindow::Match"), "positions");
+  EXPECT_EQ(PhaseOfFunction("WindowRuns::FindMany"), "positions");
+  EXPECT_EQ(PhaseOfFunction("SloppyWindow::Retain"), "positions");
+  EXPECT_EQ(PhaseOfFunction("FindNearRuns"), "positions");
   EXPECT_EQ(PhaseOfFunction("TopK::Add"), "top k");
   EXPECT_EQ(PhaseOfFunction("MatchBlocks"), "positions");
   EXPECT_EQ(PhaseOfFunction("TermsCollector::Add"), "counting");
