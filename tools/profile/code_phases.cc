@@ -25,6 +25,7 @@ constexpr PhaseRule kRules[] = {
     {"PhraseLeaf::PrepareBounds", "bounds"},
     {"PhraseLeaf::Bound", "bounds"},
     {"PhraseWindow", "positions"},
+    {"PhrasePrefix", "positions"},
     {"SloppyWindow", "positions"},
     {"WindowRuns", "positions"},
     {"FindNear", "positions"},

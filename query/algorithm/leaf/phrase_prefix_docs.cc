@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "query/algorithm/phrase/phrase_prefix_window.h"
 #include "query/algorithm/postings/posting_windows.h"
 #include "query/cursor/exact_phrase.h"
 #include "query/cursor/open_cursor.h"
@@ -35,7 +36,11 @@ class PhrasePrefixSearch {
     for (uint32_t i = 0; i < words.size(); ++i) {
       if (words[i].df < words[lead_].df) lead_ = i;
     }
-    if (query.slop != 0) sloppy_.emplace(SloppyMatcherOf(query));
+    if (query.slop != 0) {
+      sloppy_.emplace(SloppyMatcherOf(query));
+    } else {
+      exact_window_.emplace(query.offsets, context.kernels);
+    }
   }
 
   PhrasePrefixDocs Find() {
@@ -59,6 +64,7 @@ class PhrasePrefixSearch {
       if (i != lead_) candidates.And(docs);
     }
     if (candidates.Count() == 0) return;
+    if (exact_window_.has_value()) return FindExact(window, candidates);
     FindLastTerms(window, candidates);
     for (size_t begin = 0; begin < in_docs_.size();) {
       constexpr uint64_t kDocWork = 64;
@@ -67,6 +73,31 @@ class PhrasePrefixSearch {
       if (context_.IsOver(kDocWork + 2 * (end - begin))) return;
       AddIfMatches(std::span(in_docs_).subspan(begin, end - begin));
       begin = end;
+    }
+  }
+
+  void FindExact(uint32_t window, const WindowBits& candidates) {
+    constexpr uint64_t kDocWork = 4;
+    if (context_.IsOver(kDocWork * candidates.Count())) return;
+    for (const PhrasePrefixWindow::Found& found :
+         exact_window_->Find(window, words_, last_, candidates)) {
+      if (found.frequency != PhrasePrefixWindow::kUnknown) {
+        Add(found.doc, static_cast<float>(found.frequency));
+        continue;
+      }
+      const uint64_t work = kDocWork * (words_.size() + last_.size());
+      if (context_.IsOver(work) || !context_.damage.ok()) return;
+      FindLastTerms(found.doc);
+      if (!in_docs_.empty()) AddIfMatches(in_docs_);
+    }
+  }
+
+  // The terms of the last word in one document.
+  void FindLastTerms(DocId doc) {
+    in_docs_.clear();
+    for (uint32_t term = 0; term < last_.size(); ++term) {
+      const uint32_t posting = last_[term].Find(doc);
+      if (posting != PostingWindows::kNoPosting) in_docs_.push_back({doc, term, posting});
     }
   }
 
@@ -93,13 +124,16 @@ class PhrasePrefixSearch {
     const DocId doc = terms[0].doc;
     absl::StatusOr<float> frequency = Frequency(doc, terms);
     if (!frequency.ok()) return context_.ReportDamage(frequency.status());
-    if (*frequency == 0) return;
+    if (*frequency > 0) Add(doc, *frequency);
+  }
+
+  void Add(DocId doc, float frequency) {
     const PostingListView& list = words_[lead_].list();
     const uint32_t posting = words_[lead_].Find(doc);
     if (posting == PostingWindows::kNoPosting) return;  // damage, which Find has reported
     list.Load(posting, posting + 1);
     found_.docs.push_back(doc);
-    found_.scores.push_back(query_.scorer.Score(*frequency, list.codes[posting]));
+    found_.scores.push_back(query_.scorer.Score(frequency, list.codes[posting]));
   }
 
   absl::StatusOr<float> Frequency(DocId doc, std::span<const LastTerm> terms) {
@@ -167,10 +201,11 @@ class PhrasePrefixSearch {
   CursorContext& context_;
   std::vector<PostingWindows> words_;
   std::vector<PostingWindows> last_;
-  uint32_t lead_ = 0;                             // the rarest word
-  std::vector<LastTerm> in_docs_;                 // of the window
-  std::vector<PositionRun> runs_;                 // of the words in the document
-  std::vector<std::vector<uint32_t>> positions_;  // the same; the last word's come last
+  uint32_t lead_ = 0;                               // the rarest word
+  std::vector<LastTerm> in_docs_;                   // of the window
+  std::vector<PositionRun> runs_;                   // of the words in the document
+  std::vector<std::vector<uint32_t>> positions_;    // the same; the last word's come last
+  std::optional<PhrasePrefixWindow> exact_window_;  // for a phrase without slop
   ExactPhraseMatcher exact_;
   std::optional<SloppyPhraseMatcher> sloppy_;
   PhrasePrefixDocs found_;

@@ -26,6 +26,7 @@ TEST(CodePhases, KnowTheFunctionsOfEachPhase) {
   EXPECT_EQ(PhaseOfFunction("PhraseWindow::Match"), "positions");
   EXPECT_EQ(PhaseOfFunction("WindowRuns::FindMany"), "positions");
   EXPECT_EQ(PhaseOfFunction("SloppyWindow::Retain"), "positions");
+  EXPECT_EQ(PhaseOfFunction("PhrasePrefixWindow::MatchTerm"), "positions");
   EXPECT_EQ(PhaseOfFunction("FindNearRuns"), "positions");
   EXPECT_EQ(PhaseOfFunction("TopK::Add"), "top k");
   EXPECT_EQ(PhaseOfFunction("MatchBlocks"), "positions");
