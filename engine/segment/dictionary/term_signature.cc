@@ -28,7 +28,7 @@ constexpr std::array<TermSignature, 128> kAsciiBits = [] {
   std::array<TermSignature, 128> bits{};
   for (uint32_t c = 0; c < bits.size(); ++c) bits[c] = BitOfClass(ClassOfOther(c));
   for (uint32_t of = 0; of < kSignatureClasses; ++of) {
-    for (const char c : kClasses[of]) bits[static_cast<size_t>(c)] = BitOfClass(of);
+    for (const char c : kClasses[of]) bits[static_cast<unsigned char>(c)] = BitOfClass(of);
   }
   for (size_t c = 'A'; c <= 'Z'; ++c) bits[c] = bits[c - 'A' + 'a'];
   return bits;
