@@ -150,8 +150,9 @@ struct RunPairs {
   std::vector<uint32_t> begins_a, begins_b;
 };
 
-// range(2): 1 if the matches are written, 0 if they are only counted.
-void BM_MatchRuns(benchmark::State& state) {
+// run(kernels, a, b, matches, out): compares each pair of runs of range(1) positions.
+template <typename Run>
+void ComparePairs(benchmark::State& state, Run run) {
   const QueryKernels* kernels = KernelsOf(state);
   if (kernels == nullptr) return;
   RunPairs pairs(static_cast<size_t>(state.range(1)));
@@ -162,30 +163,26 @@ void BM_MatchRuns(benchmark::State& state) {
   std::vector<uint16_t> counts(RunPairs::kCount + 64);
   std::vector<uint16_t> matches(pairs.positions.size() + 64);
   for (auto _ : state) {
-    kernels->match_runs(a, b, RunPairs::kCount, 1, state.range(2) != 0 ? matches.data() : nullptr,
-                        {matches.data(), begins.data(), counts.data()});
+    run(*kernels, a, b, matches.data(), RunArrays{matches.data(), begins.data(), counts.data()});
     benchmark::DoNotOptimize(counts.data());
   }
   state.SetItemsProcessed(state.iterations() * RunPairs::kCount);
 }
 
+// range(2): 1 if the matches are written, 0 if they are only counted.
+void BM_MatchRuns(benchmark::State& state) {
+  ComparePairs(state, [&state](const QueryKernels& kernels, const RunArrays& a, const RunArrays& b,
+                               uint16_t* matches, const RunArrays& out) {
+    kernels.match_runs(a, b, RunPairs::kCount, 1, state.range(2) != 0 ? matches : nullptr, out);
+  });
+}
+
 // Within two positions of each other.
 void BM_NearRuns(benchmark::State& state) {
-  const QueryKernels* kernels = KernelsOf(state);
-  if (kernels == nullptr) return;
-  RunPairs pairs(static_cast<size_t>(state.range(1)));
-  const uint16_t* base = pairs.positions.data();
-  const RunArrays a{base, pairs.begins_a.data(), pairs.counts.data()};
-  const RunArrays b{base, pairs.begins_b.data(), pairs.counts.data()};
-  std::vector<uint32_t> begins(RunPairs::kCount + 64);
-  std::vector<uint16_t> counts(RunPairs::kCount + 64);
-  std::vector<uint16_t> matches(pairs.positions.size() + 64);
-  for (auto _ : state) {
-    kernels->near_runs(a, b, RunPairs::kCount, 1, 2, matches.data(),
-                       {matches.data(), begins.data(), counts.data()});
-    benchmark::DoNotOptimize(counts.data());
-  }
-  state.SetItemsProcessed(state.iterations() * RunPairs::kCount);
+  ComparePairs(state, [](const QueryKernels& kernels, const RunArrays& a, const RunArrays& b,
+                         uint16_t* matches, const RunArrays& out) {
+    kernels.near_runs(a, b, RunPairs::kCount, 1, 2, matches, out);
+  });
 }
 
 // Selects every other posting of a window.

@@ -46,14 +46,8 @@ void ExpectWalksTheSame(const Segment& segment, const std::set<std::string>& ter
 }
 
 TEST(FuzzyTerms, EqualTheAlignmentOfEveryTerm) {
-  const std::initializer_list<const char*> alphabets[] = {
-      {"a", "b", "c"},
-      {"a", "e", "i", "n", "r", "s", "t", "x"},
-      {"a", "\u00e9", "\u00ea", "\u20ac", "\U0001f600", "\u07ff"},
-      {"a", "b", "\u00e9", "\xc3", "\xa9", "\xff"},  // bytes that are characters only together
-  };
   SeededRandom random(1);
-  for (const auto& alphabet : alphabets) {
+  for (const auto& alphabet : kAlphabets) {
     for (const size_t count : {size_t{1}, size_t{40}, size_t{3000}}) {
       std::set<std::string> terms;
       for (size_t i = 0; i < count; ++i) terms.insert(RandomText(random, alphabet, 9));

@@ -41,6 +41,15 @@ inline std::string RandomText(SeededRandom& random, std::initializer_list<const 
   return text;
 }
 
+// What RandomText makes terms of: few and many different characters, of one byte and of more, and
+// bytes that are characters only together.
+inline const std::initializer_list<const char*> kAlphabets[] = {
+    {"a", "b", "c"},
+    {"a", "e", "i", "n", "r", "s", "t", "x"},
+    {"a", "\u00e9", "\u00ea", "\u20ac", "\U0001f600", "\u07ff"},
+    {"a", "b", "\u00e9", "\xc3", "\xa9", "\xff"},
+};
+
 // `count` different words of six letters.
 inline std::set<std::string> RandomWords(SeededRandom& random, size_t count) {
   std::set<std::string> words;

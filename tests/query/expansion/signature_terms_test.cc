@@ -57,14 +57,8 @@ Found Scan(const Segment& segment, const FuzzyAutomaton& automaton, const std::s
 }
 
 TEST(SignatureTerms, EqualTheWalk) {
-  const std::initializer_list<const char*> alphabets[] = {
-      {"a", "b", "c"},
-      {"a", "e", "i", "n", "r", "s", "t", "x"},
-      {"a", "\u00e9", "\u00ea", "\u20ac", "\U0001f600", "\u07ff"},
-      {"a", "b", "\u00e9", "\xc3", "\xa9", "\xff"},  // bytes that are characters only together
-  };
   SeededRandom random(1);
-  for (const auto& alphabet : alphabets) {
+  for (const auto& alphabet : kAlphabets) {
     // Also blocks that are not full, and more of them than are compared at once.
     for (const size_t count : {size_t{1}, size_t{40}, size_t{9000}}) {
       std::set<std::string> terms;

@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 
-#include "query/cursor/sloppy_phrase.h"
+#include "tests/query/algorithm/phrase/opened_phrase.h"
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
@@ -21,42 +21,12 @@ class SloppyWindowTest : public WindowedIndexTest<testing::TestWithParam<SimdLev
     if (!IsUsable(GetParam())) GTEST_SKIP() << "this CPU has no " << ToString(GetParam());
   }
 
-  struct Phrase {
-    QueryBinding binding;
-    std::vector<PostingListView> lists;
-    std::vector<PhraseWord> words;
-    std::vector<PostingWindows> terms;
-  };
-  Phrase Open(const std::string& text) {
-    Phrase phrase{Bind(text), {}, {}, {}};
-    const BoundQuery& root = *phrase.binding.root;
-    EXPECT_EQ(root.kind, BoundKind::kPhrase);
-    for (uint32_t i = 0; i < root.terms.size(); ++i) {
-      const auto list = segment().Postings(*root.terms[i].entries[0]);
-      EXPECT_TRUE(list.ok()) << list.status();
-      phrase.lists.push_back(*list);
-      phrase.words.push_back({i, i, root.offsets[i]});
-      phrase.terms.emplace_back(*list, context_);
-    }
-    return phrase;
-  }
-  SloppyWindow NewWindow(const Phrase& phrase) {
+  OpenedPhrase Open(const std::string& text) { return OpenPhrase(Bind(text), segment(), context_); }
+  SloppyWindow NewWindow(const OpenedPhrase& phrase) {
     const BoundQuery& root = *phrase.binding.root;
     return SloppyWindow(phrase.words, root.offsets, root.slop, QueryKernelsOf(GetParam()));
   }
-  static float Expected(const Phrase& phrase, DocId doc) {
-    const BoundQuery& root = *phrase.binding.root;
-    std::vector<std::vector<uint32_t>> positions(phrase.lists.size());
-    std::vector<std::string> texts;
-    for (size_t i = 0; i < phrase.lists.size(); ++i) {
-      const auto posting = phrase.lists[i].PostingOf(doc);
-      EXPECT_TRUE(posting.has_value());
-      EXPECT_TRUE(phrase.lists[i].ReadPositions(*posting, positions[i]).ok());
-      texts.push_back(root.terms[i].text);
-    }
-    return SloppyPhraseMatcher(texts, root.offsets, root.slop).Frequency(positions);
-  }
-  static WindowBits Candidates(Phrase& phrase, uint32_t window) {
+  static WindowBits Candidates(OpenedPhrase& phrase, uint32_t window) {
     WindowBits docs;
     docs.words.fill(~uint64_t{0});
     for (PostingWindows& term : phrase.terms) {
@@ -78,7 +48,7 @@ TEST_P(SloppyWindowTest, KnowsTheFrequencyOfNearlyAllDocuments) {
   for (const char* text : {"body:\"t0 t1\"~1", "body:\"t2 t0 t1\"~3", "body:\"t9 t0\"~40",
                            "body:\"t4 t0 t1 t3\"~5", "body:\"t8 t9\"~2", "body:\"t1 t0\"~70000"}) {
     SCOPED_TRACE(text);
-    Phrase phrase = Open(text);
+    OpenedPhrase phrase = Open(text);
     SloppyWindow sloppy_window = NewWindow(phrase);
     for (const uint32_t window : {1u, 0u, 2u}) {
       const WindowBits candidates = Candidates(phrase, window);
@@ -86,7 +56,7 @@ TEST_P(SloppyWindowTest, KnowsTheFrequencyOfNearlyAllDocuments) {
       sloppy_window.Retain(window, phrase.terms, nullptr, docs);
       candidates.ForEach([&](uint32_t in_window) {
         const DocId doc = window * kWindowDocs + in_window;
-        const float expected = Expected(phrase, doc);
+        const float expected = FrequencyByMatcher(phrase, doc);
         const uint32_t place = sloppy_window.Find(doc);
         EXPECT_TRUE(Has(docs, in_window) || expected == 0) << doc;
         EXPECT_NE(Has(docs, in_window), Has(sloppy_window.without(), in_window)) << doc;
@@ -114,7 +84,7 @@ TEST_P(SloppyWindowTest, KnowsTheFrequencyOfNearlyAllDocuments) {
 }
 
 TEST_P(SloppyWindowTest, LeavesOutDocumentsWithFewerNearPositionsThanTheTableSays) {
-  Phrase phrase = Open("body:\"t1 t0\"~2");
+  OpenedPhrase phrase = Open("body:\"t1 t0\"~2");
   SloppyWindow all = NewWindow(phrase);
   SloppyWindow some = NewWindow(phrase);
   LeastFreqs table;
@@ -142,7 +112,7 @@ TEST_P(SloppyWindowTest, LeavesOutDocumentsWithFewerNearPositionsThanTheTableSay
 }
 
 TEST_P(SloppyWindowTest, KnowsNothingOfOtherWindowsAndDocuments) {
-  Phrase phrase = Open("body:\"t0 t1\"~2");
+  OpenedPhrase phrase = Open("body:\"t0 t1\"~2");
   SloppyWindow sloppy_window = NewWindow(phrase);
   EXPECT_EQ(sloppy_window.Find(0), SloppyWindow::kUnknown);
   WindowBits docs = Candidates(phrase, 0);
