@@ -29,7 +29,10 @@ WindowSearch::WindowSearch(const RankingContext& context)
   }
   for (const ScoringLeaf& leaf : leaves_) {
     may_queue_ = may_queue_ && !leaf.leaf->PrefersFilledWindow();
-    has_only_terms_ = has_only_terms_ && leaf.leaf->term_postings() != nullptr;
+  }
+  if (leaves_.size() > kManyLeaves && !context_.scores_all &&
+      WindowScores::CanSearch(context_.query)) {
+    window_scores_.emplace(context_);
   }
   if (PrepareBounds()) ComputeBounds();
 }
@@ -92,6 +95,10 @@ bool WindowSearch::SortLeaves(uint32_t window) {
 
 void WindowSearch::Search(uint32_t window, float min_score) {
   if (bounds_[window] < std::max(min_score, 0.0f) || !SortLeaves(window)) return;
+  if (window_scores_.has_value() && order_.size() > kManyLeaves) {
+    queue_.Finish();
+    return window_scores_->Search(window, leaf_bounds_, min_score);
+  }
   WindowBits candidates;
   has_sums_ = false;
   if (required_.empty()) {
@@ -168,9 +175,6 @@ void WindowSearch::QueueAll(uint32_t window, const WindowBits& candidates, float
 // Leaves whose upper bounds together do not reach min_score are non-essential: a document that
 // matches only these cannot reach it. The others are essential and give the candidates.
 void WindowSearch::FillFromEssential(uint32_t window, float min_score, WindowBits& bits) {
-  if (has_only_terms_ && order_.size() > kManyLeaves) {
-    return FillFromSums(window, min_score, bits);
-  }
   non_essential_bounds_.assign(leaves_.size(), 0.0f);
   for (essential_count_ = order_.size(); essential_count_ > 0; --essential_count_) {
     const uint32_t leaf = order_[essential_count_ - 1];  // by rising bound
@@ -189,17 +193,6 @@ void WindowSearch::FillFromEssential(uint32_t window, float min_score, WindowBit
   if (count > (order_.size() == 2 ? kFewCandidatesOfTwoLeaves : kFewCandidates)) {
     DropBySums(window, min_score, bits);
   }
-}
-
-// For many terms, as a fuzzy word has them: all their documents that reach min_score.
-void WindowSearch::FillFromSums(uint32_t window, float min_score, WindowBits& bits) {
-  for (const uint32_t i : order_) {
-    if (IsOver()) return;
-    leaves_[i].leaf->Fill(window, bits);
-  }
-  if (min_score <= 0) return;
-  SumAllLeaves(window);
-  context_.segment.kernels.keep_sums(*sums_, MinScoreWithout(min_score, others_), bits);
 }
 
 // Adds the documents of each essential leaf.

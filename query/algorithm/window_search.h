@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "query/algorithm/scoring/candidate_queue.h"
 #include "query/algorithm/scoring/length_filter.h"
 #include "query/algorithm/scoring/ranking_context.h"
+#include "query/algorithm/scoring/window_scores.h"
 #include "query/kernel/window_bits.h"
 
 namespace pmdex {
@@ -41,7 +43,10 @@ class WindowSearch {
   // Scores the queued documents. Afterwards every competitive document found is in the top k.
   void Finish() { queue_.Finish(); }
 
-  uint64_t scored() const { return queue_.scored(); }  // documents that got a score
+  // Documents that got a score.
+  uint64_t scored() const {
+    return queue_.scored() + (window_scores_.has_value() ? window_scores_->scored() : 0);
+  }
 
  private:
   float MinScoreWithout(double min_score, double others) const {
@@ -62,7 +67,6 @@ class WindowSearch {
   void RetainMembers(uint32_t clause, uint32_t window, WindowBits& bits);
   void FillFromRequired(uint32_t window, float min_score, WindowBits& bits);
   void FillFromEssential(uint32_t window, float min_score, WindowBits& bits);
-  void FillFromSums(uint32_t window, float min_score, WindowBits& bits);
   void FillFromAnyOf(uint32_t window, float min_score, WindowBits& bits);
   void FillFromPairs(uint32_t window, float min_score, WindowBits& bits);
   void ClearSums();
@@ -84,8 +88,8 @@ class WindowSearch {
   bool many_candidates_ = false;
   // How many of the next windows do not try FillFromPairs, because it last ruled out few documents.
   uint32_t windows_without_pairs_ = 0;
-  bool may_queue_ = true;       // candidates may stay queued for a later window
-  bool has_only_terms_ = true;  // no leaf is a phrase, a pattern or a group
+  bool may_queue_ = true;                      // candidates may stay queued for a later window
+  std::optional<WindowScores> window_scores_;  // for many leaves, if it can search them
   CandidateQueue queue_;
   LengthFilter length_filter_;
   // While has_sums_, no candidate of the window scores more than its sum in sums_ plus others_.

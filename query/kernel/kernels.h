@@ -58,6 +58,9 @@ struct QueryKernels {
   void (*add_scores)(const uint64_t* documents, const float* scores, WindowSums& sums);
   // Clears the bits of documents whose sum is below `least`.
   void (*keep_sums)(const WindowSums& sums, float least, WindowBits& bits);
+  // The same for sums in double precision.
+  void (*add_to_totals)(const uint64_t* documents, const float* scores, WindowTotals& totals);
+  void (*keep_totals)(const WindowTotals& totals, double least, WindowBits& bits);
   // out: run i is the positions of postings[i], i < n. Requires a list that is not inline. The run
   // is empty if the list has no such posting, or if its positions cannot be viewed in place
   // (PostingListView::EntriesInPlace).

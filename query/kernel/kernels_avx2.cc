@@ -81,6 +81,21 @@ class Floats {
   __m256 bound_;
 };
 
+class Doubles {
+ public:
+  static constexpr size_t kLanes = 4;
+
+  explicit Doubles(double bound) : bound_(_mm256_set1_pd(bound)) {}
+  // Requires values aligned to a vector.
+  uint32_t IsReachedBy(const double* values) const {
+    return static_cast<uint32_t>(
+        _mm256_movemask_pd(_mm256_cmp_pd(_mm256_load_pd(values), bound_, _CMP_GE_OQ)));
+  }
+
+ private:
+  __m256d bound_;
+};
+
 // Finds the run of one posting: its start within the group is the sum of the frequencies before it.
 // The frequencies are padded to whole groups of sixteen, so that one vector can read a group.
 void FindRun(const PostingListView& list, uint32_t posting, uint32_t i, const RunArrays& out) {
@@ -256,7 +271,9 @@ const QueryKernels& Avx2QueryKernels() {
                                         ComputeBlockBounds,
                                         ComputeScores,
                                         ScalarQueryKernels().add_scores,  // has no expansion
-                                        KeepSums<Floats>,
+                                        KeepSums<Floats, float, WindowSums>,
+                                        ScalarQueryKernels().add_to_totals,
+                                        KeepSums<Doubles, double, WindowTotals>,
                                         FindRuns,
                                         SelectRuns,
                                         MatchRunsIn<PositionBlock, PositionBlock>,

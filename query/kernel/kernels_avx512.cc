@@ -60,6 +60,20 @@ class Floats {
   __m512 bound_;
 };
 
+class Doubles {
+ public:
+  static constexpr size_t kLanes = 8;
+
+  explicit Doubles(double bound) : bound_(_mm512_set1_pd(bound)) {}
+  // Requires values aligned to a vector.
+  uint32_t IsReachedBy(const double* values) const {
+    return _mm512_cmp_pd_mask(_mm512_load_pd(values), bound_, _CMP_GE_OQ);
+  }
+
+ private:
+  __m512d bound_;
+};
+
 void GreatestFreqsOf(const BoundPoints* blocks, uint32_t n, uint8_t* most) {
   __m512i greatest[4] = {};
   for (uint32_t i = 0; i < n * 4; ++i) {
@@ -142,6 +156,20 @@ void AddScores(const uint64_t* documents, const float* scores, WindowSums& sums)
       float* sum = sums.of.data() + i * 64 + bit;
       const __m512 added = _mm512_maskz_expand_ps(here, _mm512_loadu_ps(scores));
       _mm512_store_ps(sum, _mm512_add_ps(_mm512_load_ps(sum), added));
+      scores += _mm_popcnt_u32(here);
+    }
+  }
+}
+
+void AddToTotals(const uint64_t* documents, const float* scores, WindowTotals& totals) {
+  for (size_t i = 0; i < kWindowWords; ++i) {
+    const uint64_t word = documents[i];
+    if (word == 0) continue;
+    for (size_t bit = 0; bit < 64; bit += 8) {
+      const auto here = static_cast<__mmask8>(word >> bit);
+      double* total = totals.of.data() + i * 64 + bit;
+      const __m256 added = _mm256_maskz_expand_ps(here, _mm256_loadu_ps(scores));
+      _mm512_store_pd(total, _mm512_add_pd(_mm512_load_pd(total), _mm512_cvtps_pd(added)));
       scores += _mm_popcnt_u32(here);
     }
   }
@@ -285,8 +313,9 @@ const QueryKernels& Avx512QueryKernels() {
   static const QueryKernels kKernels = {
       SimdLevel::kAvx512, FillLeastFreqs, FillLeastFreqsBeside, FillLengthBounds<GreatestFreqsOf>,
       FilterPostings<ByteTable>, FilterBlocks<ByteTable>, BlockBounds, ScorePostings, AddScores,
-      KeepSums<Floats>, Avx2QueryKernels().find_runs, SelectRuns,
-      MatchRunsIn<SmallPositionBlock, PositionBlock>, Avx2QueryKernels().near_runs,
+      KeepSums<Floats, float, WindowSums>, AddToTotals, KeepSums<Doubles, double, WindowTotals>,
+      Avx2QueryKernels().find_runs, SelectRuns, MatchRunsIn<SmallPositionBlock, PositionBlock>,
+      Avx2QueryKernels().near_runs,
       // BMI2 is all that these use.
       Avx2QueryKernels().deposit, Avx2QueryKernels().extract, ScanRangeAvx512,
       ScanSignaturesAvx512};

@@ -29,7 +29,8 @@ void FilterBlocks(const BoundPoints* blocks, uint32_t n, const LeastFreqs& table
   }
 }
 
-void AddScores(const uint64_t* documents, const float* scores, WindowSums& sums) {
+template <typename Sums>
+void AddScores(const uint64_t* documents, const float* scores, Sums& sums) {
   for (size_t i = 0; i < kWindowWords; ++i) {
     for (uint64_t word = documents[i]; word != 0; word &= word - 1) {
       sums.of[i * 64 + static_cast<size_t>(std::countr_zero(word))] += *scores++;
@@ -37,7 +38,8 @@ void AddScores(const uint64_t* documents, const float* scores, WindowSums& sums)
   }
 }
 
-void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
+template <typename Sums, typename Number>
+void KeepSums(const Sums& sums, Number least, WindowBits& bits) {
   for (size_t word = 0; word < kWindowWords; ++word) {
     for (size_t bit = 0; bit < 64; ++bit) {
       const uint64_t falls_short = sums.of[word * 64 + bit] < least ? 1 : 0;
@@ -128,8 +130,10 @@ const QueryKernels& ScalarQueryKernels() {
                                             FilterBlocks,
                                             ComputeBlockBounds,
                                             ComputeScores,
-                                            AddScores,
-                                            KeepSums,
+                                            AddScores<WindowSums>,
+                                            KeepSums<WindowSums, float>,
+                                            AddScores<WindowTotals>,
+                                            KeepSums<WindowTotals, double>,
                                             FindRuns,
                                             SelectRuns,
                                             MatchRuns,

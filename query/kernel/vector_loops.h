@@ -42,15 +42,15 @@ void FilterBlocks(const BoundPoints* blocks, uint32_t n, const LeastFreqs& least
   }
 }
 
-// Floats holds a bound in kLanes lanes. IsReachedBy(values): bit i says that values[i] >= the
-// bound.
-template <typename Floats>
-void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
-  const Floats bound(least);
+// Lanes holds a bound, a Number, in kLanes lanes. IsReachedBy(values): bit i says that values[i] >=
+// the bound.
+template <typename Lanes, typename Number, typename Sums>
+void KeepSums(const Sums& sums, Number least, WindowBits& bits) {
+  const Lanes bound(least);
   for (size_t word = 0; word < kWindowWords; ++word) {
     if (bits.words[word] == 0) continue;
     uint64_t reaches = 0;
-    for (size_t bit = 0; bit < 64; bit += Floats::kLanes) {
+    for (size_t bit = 0; bit < 64; bit += Lanes::kLanes) {
       reaches |= uint64_t{bound.IsReachedBy(sums.of.data() + word * 64 + bit)} << bit;
     }
     bits.words[word] &= reaches;

@@ -68,9 +68,14 @@ inline void RetainLive(const LiveDocs* live_docs, uint32_t window, WindowBits& b
   for (size_t i = 0; i < count; ++i) bits.words[i] &= live[i];
 }
 
-// The score sum of every document of a window.
+// The score sum of every document of a window, in single precision: near the score.
 struct alignas(64) WindowSums {
   std::array<float, kWindowDocs> of;
+};
+
+// The same in double precision, in which scores are added.
+struct alignas(64) WindowTotals {
+  std::array<double, kWindowDocs> of;
 };
 
 }  // namespace pmdex

@@ -22,7 +22,7 @@ std::shared_ptr<const Segment> WriteRandomSegment(Directory& directory, uint64_t
     const DocId doc = input.AddDocument("d" + std::to_string(id) + "-" + std::to_string(i));
     for (const FieldId field : fields) {
       std::map<std::string, VectorPosting> postings;
-      const size_t words = field == 1 ? 2 : random.OneIn(200) ? 600 : 3 + random.Below(12);
+      const size_t words = field == 1 ? 2 : random.OneIn(200) ? 1200 : 3 + random.Below(12);
       for (uint32_t position = 0; position < words; ++position) {
         size_t rank = 0;
         while (rank < 11 && !random.OneIn(3)) ++rank;

@@ -33,10 +33,7 @@ class TermLeaf final : public Leaf {
   void FillCompetitive(uint32_t window, float min_score, WindowBits& bits) override {
     postings_.FillCompetitive(window, min_score, bits);
   }
-  void AddScores(uint32_t window, WindowSums& sums) override {
-    if (list().is_inline) return Leaf::AddScores(window, sums);  // too short for vectors
-    postings_.AddScores(window, sums);
-  }
+  void AddScores(uint32_t window, WindowSums& sums) override { postings_.AddScores(window, sums); }
   void ScoreDocs(std::span<const DocId> docs, const ScoreArray& min_scores,
                  ScoreArray& scores) override;
   const uint64_t* MemberBits() const override { return list().bits; }

@@ -39,13 +39,41 @@ void TermPostings::BoundByLength(uint32_t window, LengthBounds& bounds) {
                          bounds);
 }
 
-void TermPostings::AddScores(uint32_t window, WindowSums& sums) {
+// The scores of the window's postings, and upper bounds of those whose frequency is an escape.
+void TermPostings::ComputeScores(uint32_t window, Scores& scores) {
   const PostingListView& list = windows_.list();
   const PostingWindows::Range range = windows_.Postings(window);
   list.Load(range.begin, range.end);
-  alignas(64) std::array<float, kWindowDocs + 16> scores;
-  kernels_.score_postings(list.freqs + range.begin, list.codes + range.begin, range.size(), scorer_,
-                          escape_freq_, scores.data());
+  const uint8_t* freqs = list.freqs + range.begin;
+  const uint8_t* codes = list.codes + range.begin;
+  if (!list.is_inline) {
+    kernels_.score_postings(freqs, codes, range.size(), scorer_, escape_freq_, scores.data());
+    return;
+  }
+  for (uint32_t i = 0; i < range.size(); ++i) {  // the arrays are too short for vectors
+    scores[i] = scorer_.Score(static_cast<float>(freqs[i]), codes[i]);
+  }
+}
+
+void TermPostings::AddScores(uint32_t window, WindowTotals& totals) {
+  const PostingListView& list = windows_.list();
+  const PostingWindows::Range range = windows_.Postings(window);
+  alignas(64) Scores scores;
+  ComputeScores(window, scores);
+  for (uint32_t i = range.begin; !list.overflow.empty() && i < range.end; ++i) {
+    if (list.freqs[i] != kFreqEscape) continue;
+    scores[i - range.begin] = scorer_.Score(static_cast<float>(list.Freq(i)), list.codes[i]);
+  }
+  if (windows_.is_bitset()) {
+    kernels_.add_to_totals(windows_.Members(window), scores.data(), totals);
+  } else {
+    windows_.AddScores(window, scores.data(), totals);
+  }
+}
+
+void TermPostings::AddScores(uint32_t window, WindowSums& sums) {
+  alignas(64) Scores scores;
+  ComputeScores(window, scores);
   if (windows_.is_bitset()) {
     kernels_.add_scores(windows_.Members(window), scores.data(), sums);
   } else {

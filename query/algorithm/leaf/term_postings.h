@@ -3,6 +3,7 @@
 // the context must outlive it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -34,9 +35,11 @@ class TermPostings {
   // True if `docs`, at least one and read from the list, ascend and exist. Reports damage if not.
   bool AreInOrder(std::span<const DocId> docs) { return windows_.AreInOrder(docs); }
 
-  // As Leaf::FillCompetitive and Leaf::AddScores. AddScores requires a list that is not inline.
+  // As Leaf::FillCompetitive and Leaf::AddScores.
   void FillCompetitive(uint32_t window, float min_score, WindowBits& bits);
   void AddScores(uint32_t window, WindowSums& sums);
+  // Adds its score, exactly, to the total of every document of the window that has the term.
+  void AddScores(uint32_t window, WindowTotals& totals);
   // Adds every document of the window whose score reaches `min_score` together with what the other
   // leaves can add: others.of has that for each length code. May add other documents.
   void FillCompetitiveBeside(uint32_t window, float min_score, const LengthBounds& others,
@@ -46,6 +49,10 @@ class TermPostings {
   void BoundByLength(uint32_t window, LengthBounds& bounds);
 
  private:
+  using Scores = std::array<float, kWindowDocs + 16>;
+
+  void ComputeScores(uint32_t window, Scores& scores);
+
   PostingWindows windows_;
   TermScorer scorer_;
   const QueryKernels& kernels_;

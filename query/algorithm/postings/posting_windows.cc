@@ -198,7 +198,8 @@ void PostingWindows::Number(uint32_t window) {
   numbered.words = numbered.own.words.data();
 }
 
-void PostingWindows::AddScores(uint32_t window, const float* scores, WindowSums& sums) {
+template <typename Sums>
+void PostingWindows::AddTo(uint32_t window, const float* scores, Sums& sums) {
   const Range range = Postings(window);
   list_.Load(range.begin, range.end);
   const DocId base = window * kWindowDocs;
@@ -211,6 +212,9 @@ void PostingWindows::AddScores(uint32_t window, const float* scores, WindowSums&
   }
   if (wrong != kNoPosting) Damaged(wrong);
 }
+
+template void PostingWindows::AddTo(uint32_t, const float*, WindowSums&);
+template void PostingWindows::AddTo(uint32_t, const float*, WindowTotals&);
 
 const uint64_t* PostingWindows::Members(uint32_t window) {
   Number(window);

@@ -56,7 +56,12 @@ class PostingWindows {
   // True if `docs`, at least one and read from the list, ascend and exist. Reports damage if not.
   bool AreInOrder(std::span<const DocId> docs);
   // Adds scores[i] to the sum of the document of the window's posting i. Requires a list of docids.
-  void AddScores(uint32_t window, const float* scores, WindowSums& sums);
+  void AddScores(uint32_t window, const float* scores, WindowSums& sums) {
+    AddTo(window, scores, sums);
+  }
+  void AddScores(uint32_t window, const float* scores, WindowTotals& totals) {
+    AddTo(window, scores, totals);
+  }
   // The window's documents as kWindowWords words. They have as many bits as Postings has postings,
   // or none if the list is damaged. Valid until the next call with another window.
   const uint64_t* Members(uint32_t window);
@@ -80,6 +85,8 @@ class PostingWindows {
     WindowBits own;  // what `words` points to for a list of docids and for the last window
   };
 
+  template <typename Sums>
+  void AddTo(uint32_t window, const float* scores, Sums& sums);
   void Number(uint32_t window);
   void FindNumbered(std::span<const DocId> docs, std::span<uint32_t> postings);
   void FindBits(std::span<const DocId> docs, std::span<uint32_t> postings);

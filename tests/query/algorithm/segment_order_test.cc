@@ -56,7 +56,7 @@ TEST_F(SegmentOrder, BeginsWithTheSegmentThatPromisesMost) {
         EXPECT_TRUE(i == 0 || order[i - 1].bound >= order[i].bound);
         known += order[i].bound != kUnknown ? 1 : 0;
       }
-      EXPECT_GE(known, 3u);
+      EXPECT_GE(known, 2u);  // of segments where no frequency of the term escapes
       for (size_t i = 0; i < best.size(); ++i) {
         const bool is_there = std::find(found.begin(), found.end(), i) != found.end();
         EXPECT_TRUE(is_there || best[i] == 0) << i;

@@ -212,43 +212,6 @@ TEST_P(Kernels, ScorePostingsBitForBit) {
   }
 }
 
-TEST_P(Kernels, AddScoresToTheDocumentsThatHaveThem) {
-  for (const size_t one_in : {1, 2, 7, 60, 5000}) {
-    WindowBits bits;
-    for (uint32_t doc = 0; doc < kWindowDocs; ++doc) {
-      if (random_.OneIn(one_in)) bits.Set(doc);
-    }
-    std::vector<float> scores(bits.Count() + 16);
-    for (float& score : scores) score = static_cast<float>(random_.Below(1000)) / 7;
-    WindowSums sums, expected;
-    for (float& sum : sums.of) sum = static_cast<float>(random_.Below(1000)) / 3;
-    expected = sums;
-    const float* next = scores.data();
-    bits.ForEach([&](uint32_t doc) {
-      expected.of[doc] += *next++;
-      return true;
-    });
-    kernels_->add_scores(bits.words.data(), scores.data(), sums);
-    ASSERT_EQ(sums.of, expected.of) << one_in;
-  }
-}
-
-TEST_P(Kernels, KeepSumsOfDocumentsThatReachThem) {
-  WindowSums sums;
-  for (float& sum : sums.of) sum = static_cast<float>(random_.Below(100));
-  for (const float least : {-1.0f, 0.0f, 37.0f, 99.0f, 100.0f}) {
-    WindowBits bits;
-    for (uint32_t doc = 0; doc < kWindowDocs; doc += 1 + random_.Below(9)) bits.Set(doc);
-    WindowBits expected;
-    bits.ForEach([&](uint32_t doc) {
-      if (sums.of[doc] >= least) expected.Set(doc);
-      return true;
-    });
-    kernels_->keep_sums(sums, least, bits);
-    EXPECT_EQ(bits.words, expected.words) << least;
-  }
-}
-
 // A list whose runs follow each other. Some postings are escapes, with or without page marks.
 class RunList {
  public:

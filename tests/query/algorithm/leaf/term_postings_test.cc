@@ -44,6 +44,27 @@ TEST_F(TermPostingsTest, ScoresPostings) {
   }
 }
 
+TEST_F(TermPostingsTest, AddsTheScoreOfEachPostingToTheTotals) {
+  bool any_escape = false;
+  for (const char* text : {"body:t0", "body:t5", "title:t9", "title:t11"}) {
+    TermPostings postings = Open(text);
+    const PostingListView& list = postings.list();
+    for (uint32_t window = 0; window < WindowCount(kDocs); ++window) {
+      WindowTotals expected;
+      expected.of.fill(1.25);
+      WindowTotals totals = expected;
+      const PostingWindows::Range range = postings.windows().Postings(window);
+      for (uint32_t i = range.begin; i < range.end; ++i) {
+        expected.of[list.Doc(i) % kWindowDocs] += ScoreOf(postings, i);
+        any_escape = any_escape || list.freqs[i] == kFreqEscape;
+      }
+      postings.AddScores(window, totals);
+      ASSERT_EQ(totals.of, expected.of) << text << " " << window;
+    }
+  }
+  EXPECT_TRUE(any_escape);
+}
+
 TEST_F(TermPostingsTest, KnowsWhetherItsListHoldsDocids) {
   EXPECT_FALSE(Open("body:t0").has_docids());
   EXPECT_TRUE(Open("title:t9").has_docids());

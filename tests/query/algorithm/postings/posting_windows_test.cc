@@ -79,8 +79,12 @@ void ExpectWindowsOf(const std::vector<DocId>& docs, const PostingListView& view
       WindowSums sums;
       sums.of.fill(0);
       postings.AddScores(window, scores.data(), sums);
+      WindowTotals totals;
+      totals.of.fill(0);
+      postings.AddScores(window, scores.data(), totals);
       for (size_t i = 0; i < filled.size(); ++i) {
         ASSERT_EQ(sums.of[filled[i] - first], static_cast<float>(i + 1));
+        ASSERT_EQ(totals.of[filled[i] - first], static_cast<double>(i + 1));
       }
     }
     const uint32_t next = postings.FirstWindowFrom(window);
