@@ -21,6 +21,7 @@
 #include "query/planning/list_prefetch.h"
 #include "query/planning/query_binder.h"
 #include "query/planning/query_cost.h"
+#include "query/planning/read_segments.h"
 
 namespace pmdex {
 namespace {
@@ -90,26 +91,11 @@ SearchPlan PlanOf(const QueryBinding& binding, const SearchOptions& options) {
   return PlanSearch(binding, asked);
 }
 
-absl::Status TooHeavy() {
-  return absl::OutOfRangeError("the query costs more than the caller allows");
-}
-
-// Adds the segments that have a word of the query. With a part without words, such as a pattern,
-// that must be looked for everywhere, these are all.
-void AddReadSegments(const BoundQuery& query, size_t segments, SegmentSet& read) {
-  if (query.kind == BoundKind::kNone) return;
-  if (query.clauses.empty() && query.terms.empty() && query.expansions.empty()) {
-    return read.Or(SegmentSet::All(segments));
-  }
-  for (const BoundTerm& term : query.terms) read.Or(term.entries.segments());
-  for (const BoundTerm& term : query.expansions) read.Or(term.entries.segments());
-  for (const BoundClause& clause : query.clauses) AddReadSegments(*clause.query, segments, read);
-}
-
-void CountHeat(const QueryBinding& binding, SegmentHeat& heat) {
-  SegmentSet read;
-  AddReadSegments(*binding.root, binding.snapshot->segments().size(), read);
-  read.ForEach([&](size_t i) { heat.Count(binding.snapshot->manifest_index(i)); });
+// Not of an attempt that ran out of the time of its cost, after which the query is searched again.
+void CountHeat(const QueryBinding& binding, const SearchOptions& options,
+               const SearchResult& result, SegmentHeat& heat) {
+  if (options.most_cost.has_value() && result.timed_out) return;
+  ReadSegments(binding).ForEach([&](size_t i) { heat.Count(binding.snapshot->manifest_index(i)); });
 }
 
 void AddPlaces(const Snapshot& snapshot, PlanSummary& plan) {
@@ -131,9 +117,7 @@ absl::StatusOr<std::vector<ScoredDoc>> FindDocs(const QueryBinding& binding,
                                                 SearchResult& result) {
   result.simd = options.kernels->level;
   const SearchPlan plan = PlanOf(binding, options);
-  if (options.most_cost.has_value() && EstimateCost(plan, *binding.snapshot) > *options.most_cost) {
-    return TooHeavy();
-  }
+  PMDEX_RETURN_IF_ERROR(RefuseCostlyPlan(plan, *binding.snapshot, options.most_cost));
   PrunedDocs ranked;
   if (binding.timed_out) {
     result.timed_out = true;
@@ -143,7 +127,7 @@ absl::StatusOr<std::vector<ScoredDoc>> FindDocs(const QueryBinding& binding,
     const SearchContext context{binding, plan, KernelsFor(options), deadline, options.nodes};
     PMDEX_ASSIGN_OR_RETURN(ranked, Rank(context));
     PMDEX_RETURN_IF_ERROR(Count(context, ranked, result));
-    CountHeat(binding, heat);
+    CountHeat(binding, options, result, heat);
   }
   if (options.explain || options.plan) {
     result.plan = Summarize(plan, ranked.segments);
@@ -165,9 +149,7 @@ absl::StatusOr<std::vector<ScoredDoc>> FindSortedDocs(const QueryBinding& bindin
   SearchOptions counting = options;
   counting.k = 0;
   const SearchPlan plan = PlanOf(binding, counting);
-  if (options.most_cost.has_value() && EstimateCost(plan, *binding.snapshot) > *options.most_cost) {
-    return TooHeavy();
-  }
+  PMDEX_RETURN_IF_ERROR(RefuseCostlyPlan(plan, *binding.snapshot, options.most_cost));
   result.simd = options.kernels->level;
   result.timed_out = binding.timed_out;
   result.total_exact = !binding.timed_out;
@@ -186,7 +168,7 @@ absl::StatusOr<std::vector<ScoredDoc>> FindSortedDocs(const QueryBinding& bindin
     result.total_exact = !count.timed_out;
   }
   result.sort_values = std::move(sorted.values);
-  CountHeat(binding, heat);
+  CountHeat(binding, options, result, heat);
   if (options.explain || options.plan) {
     result.plan = Summarize(plan, {});
     AddPlaces(*binding.snapshot, *result.plan);
@@ -219,12 +201,10 @@ Clock::time_point Now(const SearchOptions& options) {
   return options.clock == nullptr ? Clock::now() : options.clock->Now();
 }
 
-absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
-                                 const SearchOptions& options, Clock::time_point start,
-                                 AnalyzerPool& analyzers, SegmentHeat& heat) {
-  if (options.most_cost.has_value() && HasPatterns(query)) return TooHeavy();
-  Deadline deadline;
-  if (options.deadline.has_value()) deadline = Deadline(start + *options.deadline, options.clock);
+absl::StatusOr<SearchResult> RunUntil(const Deadline& deadline, const Snapshot& snapshot,
+                                      const Query& query, const SearchOptions& options,
+                                      Clock::time_point start, AnalyzerPool& analyzers,
+                                      SegmentHeat& heat) {
   PrefetchTerms(query, snapshot, deadline);
   PMDEX_ASSIGN_OR_RETURN(const QueryBinding binding,
                          BindQuery(query, snapshot, options.similarity, deadline));
@@ -252,6 +232,23 @@ absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
     PMDEX_RETURN_IF_ERROR(AddSnippets(binding, last, *analyzer, result));
   }
   return result;
+}
+
+absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
+                                 const SearchOptions& options, Clock::time_point start,
+                                 AnalyzerPool& analyzers, SegmentHeat& heat) {
+  Deadline deadline;
+  if (options.deadline.has_value()) deadline = Deadline(start + *options.deadline, options.clock);
+  if (options.most_cost.has_value()) PMDEX_RETURN_IF_ERROR(RefuseCostlyBinding(query, snapshot));
+  if (!options.most_cost.has_value() || !HasPatterns(query)) {
+    return RunUntil(deadline, snapshot, query, options, start, analyzers, heat);
+  }
+  const Deadline limit(start + TimeOfCost(*options.most_cost), options.clock);
+  if (limit.IsPast() || deadline.IsPast()) return TooHeavy();
+  absl::StatusOr<SearchResult> result =
+      RunUntil(limit, snapshot, query, options, start, analyzers, heat);
+  const bool is_over = result.ok() ? result->timed_out : absl::IsDeadlineExceeded(result.status());
+  return is_over ? TooHeavy() : std::move(result);
 }
 
 // The options of a search for all matches.
@@ -363,15 +360,13 @@ absl::StatusOr<SearchResult> Searcher::Search(std::string_view query_text,
                                               const SearchOptions& options) const {
   const Clock::time_point start = Now(options);
   const AnalyzerPool::Borrowed analyzer = analyzers_->Borrow(options.kernels->level);
+  std::optional<CurrentAccess> access;
+  const SearchOptions checked = OptionsFor(options, access);
   return Answer([&](const Snapshot& snapshot) -> absl::StatusOr<SearchResult> {
     QueryParser parser(*analyzer);
     parser.SetColumns(KnowledgeOf(snapshot));
     PMDEX_ASSIGN_OR_RETURN(const std::unique_ptr<Query> query, parser.Parse(query_text));
-    if (!user_.has_value()) {
-      return RunAndCheck(snapshot, *query, options, start, *analyzers_, heat_);
-    }
-    std::optional<CurrentAccess> access;
-    return RunAndCheck(snapshot, *query, OptionsFor(options, access), start, *analyzers_, heat_);
+    return RunAndCheck(snapshot, *query, checked, start, *analyzers_, heat_);
   });
 }
 

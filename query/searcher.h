@@ -83,8 +83,10 @@ struct SearchOptions {
   const SegmentNodes* nodes = nullptr;
   bool divide_by_node = false;  // DivideByNode
   const QueryKernels* kernels = &BestQueryKernels();
-  // With a limit, a query whose EstimateCost (query_cost.h) is greater, or which HasPatterns, is
-  // not answered: the search returns kOutOfRange after planning it.
+  // With a limit, a query that costs more (query_cost.h) is not answered: the search returns
+  // kOutOfRange. It does so after planning, by EstimateCost; for a query that HasPatterns also once
+  // TimeOfCost of the limit has passed; and at once for one with fuzzy words, or with ids if it
+  // were to make the table of ids.
   std::optional<uint64_t> most_cost;
   bool plan = false;  // the plan, without explanations
   bool explain = false;

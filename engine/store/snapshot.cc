@@ -234,6 +234,7 @@ absl::StatusOr<const DocumentIds*> Snapshot::Ids() const {
     }
     PMDEX_ASSIGN_OR_RETURN(DocumentIds built, DocumentIds::Build(std::move(parts)));
     ids_ = std::make_unique<const DocumentIds>(std::move(built));
+    has_ids_.store(true, std::memory_order_release);
   }
   return ids_.get();
 }

@@ -7,6 +7,7 @@
 // same for segments in which damage is found later.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -129,6 +130,8 @@ class Snapshot {
   absl::StatusOr<std::optional<uint64_t>> FindDocument(std::string_view id) const;
   // The numbers of all documents with this id, ascending. Otherwise like FindDocument.
   absl::StatusOr<std::vector<uint64_t>> FindDocuments(std::string_view id) const;
+  // True once the first call has read the ids. Does not wait.
+  bool HasIdTable() const { return has_ids_.load(std::memory_order_acquire); }
 
   // What is wrong with damaged manifests that are newer than the one that was opened. Callers tell
   // the user about them.
@@ -193,6 +196,7 @@ class Snapshot {
 
   mutable Mutex ids_mutex_;
   mutable std::unique_ptr<const DocumentIds> ids_ ABSL_GUARDED_BY(ids_mutex_);  // once looked up
+  mutable std::atomic<bool> has_ids_ = false;                                   // ids_ is there
 };
 
 }  // namespace pmdex

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "query/deadline.h"
@@ -154,6 +155,24 @@ absl::StatusOr<std::vector<DocId>> ExpandToFirstDocs(const BoundQuery& query,
       ReadLists(query, segment, watch, [&](const DocumentsView& list) { return docs.Add(list); }));
   context.timed_out = context.timed_out || watch.is_over();
   return docs.Take();
+}
+
+uint64_t EstimateTerms(const BoundQuery& query, const Segment& segment) {
+  const std::optional<FieldId> field = segment.FindField(query.field);
+  if (!field.has_value()) return 0;
+  std::string prefix = query.kind == BoundKind::kWildcard
+                           ? WildcardPattern(query.text).literal_prefix()
+                           : query.text;
+  TermIterator terms(segment.dictionary(), *field);
+  if (!terms.Seek(prefix)) return 0;
+  const uint64_t first = terms.block();
+  uint64_t last = segment.dictionary().term_block_count(*field) - 1;
+  while (!prefix.empty() && prefix.back() == '\xff') prefix.pop_back();
+  if (!prefix.empty()) {
+    ++prefix.back();  // the least string behind all that begin with the prefix
+    if (terms.Seek(prefix)) last = terms.block();
+  }
+  return terms.status().ok() ? (last - first + 1) * kTermsPerBlock : 0;
 }
 
 absl::StatusOr<bool> MayHaveTerms(const Query& query, const Segment& segment,

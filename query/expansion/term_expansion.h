@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "engine/segment/segment.h"
@@ -31,6 +32,10 @@ absl::StatusOr<DocSet> ExpandTerms(const BoundQuery& query, const Segment& segme
 absl::StatusOr<std::vector<DocId>> ExpandToFirstDocs(const BoundQuery& query,
                                                      const Segment& segment, size_t most,
                                                      CursorContext& context);
+
+// About how many terms of the segment ExpandTerms looks at, from the numbers of their blocks.
+// Requires a query of kind kPrefix or kWildcard. 0 if the dictionary is damaged.
+uint64_t EstimateTerms(const BoundQuery& query, const Segment& segment);
 
 // True if the segment may contain terms that match; false if it contains none or the watch is over.
 // Requires a query of kind kPrefix, kWildcard or kRegexp, an expression compiled. Reads at most a

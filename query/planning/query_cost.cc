@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <optional>
 
+#include "query/expansion/term_expansion.h"
 #include "query/planning/bound_query.h"
 
 namespace pmdex {
 namespace {
 
 constexpr uint64_t kCostOfPhraseCandidate = 16;
+constexpr uint64_t kCostOfTerm = 10;  // that a pattern looks at
 constexpr uint64_t kTermPostingsPerCost = 8;
 constexpr uint64_t kDocsPerCost = 64;       // where all documents match, which takes a bit for each
-constexpr uint64_t kFieldDocsPerCost = 16;  // where a length code of each document is read
+constexpr uint64_t kFieldDocsPerCost = 16;  // where a length code or a value of each is read
+constexpr uint64_t kNanosecondsPerCost = 4;
 
 uint64_t CostOf(const BoundQuery& query, const Snapshot& snapshot) {
   uint64_t cost = 0;
@@ -26,6 +29,7 @@ uint64_t CostOf(const BoundQuery& query, const Snapshot& snapshot) {
     case BoundKind::kAll:
       return snapshot.doc_count() / kDocsPerCost;
     case BoundKind::kField:
+    case BoundKind::kRange:
       return snapshot.doc_count() / kFieldDocsPerCost;
     case BoundKind::kIds:
       return query.ids.size();
@@ -34,8 +38,12 @@ uint64_t CostOf(const BoundQuery& query, const Snapshot& snapshot) {
     case BoundKind::kDisjunctionMax:
       for (const BoundClause& clause : query.clauses) cost += CostOf(*clause.query, snapshot);
       return cost;
+    case BoundKind::kPrefix:
+    case BoundKind::kWildcard:
+      for (const auto& segment : snapshot.segments()) cost += EstimateTerms(query, *segment);
+      return cost * kCostOfTerm;
     default:
-      return snapshot.doc_count();
+      return 0;
   }
 }
 
@@ -43,6 +51,13 @@ uint64_t CostOfClause(const FlatClause& clause, const Snapshot& snapshot) {
   uint64_t cost = 0;
   for (const FlatLeaf& leaf : clause.leaves) cost += CostOf(*leaf.query, snapshot);
   return cost;
+}
+
+// True if a part of the query is of this kind.
+bool Has(QueryKind kind, const Query& query) {
+  return query.kind == kind ||
+         std::any_of(query.clauses.begin(), query.clauses.end(),
+                     [kind](const Clause& clause) { return Has(kind, *clause.query); });
 }
 
 bool CountsMatches(CountMethod method) {
@@ -55,14 +70,34 @@ bool HasPatterns(const Query& query) {
   switch (query.kind) {
     case QueryKind::kPrefix:
     case QueryKind::kWildcard:
-    case QueryKind::kFuzzy:
     case QueryKind::kRegexp:
-    case QueryKind::kIds:
       return true;
     default:
       return std::any_of(query.clauses.begin(), query.clauses.end(),
                          [](const Clause& clause) { return HasPatterns(*clause.query); });
   }
+}
+
+absl::Status TooHeavy() {
+  return absl::OutOfRangeError("the query costs more than the caller allows");
+}
+
+absl::Status RefuseCostlyBinding(const Query& query, const Snapshot& snapshot) {
+  const bool makes_ids = !snapshot.HasIdTable() && Has(QueryKind::kIds, query);
+  return makes_ids || Has(QueryKind::kFuzzy, query) ? TooHeavy() : absl::OkStatus();
+}
+
+absl::Status RefuseCostlyPlan(const SearchPlan& plan, const Snapshot& snapshot,
+                              std::optional<uint64_t> most_cost) {
+  const bool is_heavy = most_cost.has_value() && EstimateCost(plan, snapshot) > *most_cost;
+  return is_heavy ? TooHeavy() : absl::OkStatus();
+}
+
+std::chrono::nanoseconds TimeOfCost(uint64_t cost) {
+  constexpr auto kMost =
+      static_cast<uint64_t>(std::chrono::nanoseconds(std::chrono::hours(1)).count());
+  return std::chrono::nanoseconds(std::min(cost, kMost / kNanosecondsPerCost) *
+                                  kNanosecondsPerCost);
 }
 
 uint64_t EstimateCost(const SearchPlan& plan, const Snapshot& snapshot) {

@@ -1,5 +1,6 @@
 #include "query/searcher.h"
 
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -327,6 +328,56 @@ TEST(Searcher, RefusesQueriesAboveACostAndStillPlansThem) {
     EXPECT_TRUE(absl::IsOutOfRange(library.searcher().Search(heavy, options).status())) << heavy;
   }
   EXPECT_TRUE(absl::IsInvalidArgument(library.searcher().Search("(", options).status()));
+}
+
+// Stands still, and jumps once after it was asked a number of times.
+class JumpingClock final : public DeadlineClock {
+ public:
+  explicit JumpingClock(int calls) : calls_left_(calls) {}
+  TimePoint Now() const override {
+    return calls_left_-- > 0 ? TimePoint() : TimePoint(std::chrono::seconds(1));
+  }
+
+ private:
+  mutable int calls_left_;
+};
+
+TEST(Searcher, AnswersPatternsWithinTheTimeOfTheCost) {
+  const Library library({"apple pear", "apple fig", "pear fig", "apple pear fig"});
+  SearchOptions options;
+  options.most_cost = 100'000;
+  for (const char* pattern : {"app*", "/a.*/", "+apple +(fig pe?r)", "pe?r"}) {
+    const JumpingClock in_time(1'000'000);
+    options.clock = &in_time;
+    const auto answer = library.searcher().Search(pattern, options);
+    ASSERT_TRUE(answer.ok()) << answer.status();
+    EXPECT_FALSE(answer->timed_out);
+    EXPECT_EQ(answer->hits.size(), library.Search(pattern).hits.size());
+    EXPECT_FALSE(answer->hits.empty());
+    const JumpingClock too_late(3);
+    options.clock = &too_late;
+    EXPECT_TRUE(absl::IsOutOfRange(library.searcher().Search(pattern, options).status()));
+  }
+  const JumpingClock in_time(1'000'000);
+  options.clock = &in_time;
+  EXPECT_TRUE(absl::IsOutOfRange(library.searcher().Search("appel~1", options).status()));
+}
+
+TEST(Searcher, AnswersIdsAtALowCostOnceTheirTableIsThere) {
+  ReferenceIndex reference(AnalyzerKind::kStandard);
+  for (int i = 0; i < 9; ++i) reference.Add({std::to_string(i), {{"body", "a"}}});
+  const auto snapshot = reference.BuildSnapshot(3, /*positions=*/true, /*store_text=*/true);
+  const Searcher searcher(snapshot);
+  Query ids;
+  ids.kind = QueryKind::kIds;
+  ids.terms = {"7", "2"};
+  SearchOptions options;
+  options.most_cost = 100;
+  EXPECT_FALSE(snapshot->HasIdTable());
+  EXPECT_TRUE(absl::IsOutOfRange(searcher.Search(ids, options).status()));
+  EXPECT_EQ(searcher.Search(ids, {})->hits.size(), 2u);
+  EXPECT_TRUE(snapshot->HasIdTable());
+  EXPECT_EQ(searcher.Search(ids, options)->hits.size(), 2u);
 }
 
 }  // namespace searcher_test

@@ -11,6 +11,7 @@
 
 #include "query/language/regexp_automaton.h"
 #include "tests/query/cursor_support.h"
+#include "tests/query/expansion/segment_of_terms.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/recording_file.h"
 #include "tests/support/reference_index.h"
@@ -162,6 +163,32 @@ TEST_F(TermExpansionTest, AsksForMoreAndMoreWhereListsAreNeighbours) {
   EXPECT_GT(MostAskedAtOnce(bytes, Query(BoundKind::kPrefix, "a1")), 2 * kUnit);
   EXPECT_LE(MostAskedAtOnce(bytes, Query(BoundKind::kWildcard, "a*7")), 2 * kUnit);
   EXPECT_LE(MostAskedAtOnce(bytes, Query(BoundKind::kPrefix, "a1234")), 2 * kUnit);
+}
+
+// The terms that the walk reads: a prefix says where it begins and ends.
+TEST(EstimateTerms, CountsWholeBlocksOfThePrefix) {
+  SeededRandom random(4);
+  for (const auto& alphabet : kAlphabets) {
+    std::set<std::string> terms;
+    for (size_t i = 0; i < 3000; ++i) terms.insert(RandomText(random, alphabet, 9));
+    const auto segment = SegmentOfTerms(terms);
+    for (int round = 0; round < 100; ++round) {
+      BoundQuery query;
+      query.field = "field";
+      const std::string prefix = round == 0 ? "" : RandomText(random, alphabet, 3);
+      const bool is_wildcard = round % 2 == 0 && prefix.find('\\') == std::string::npos;
+      query.kind = is_wildcard ? BoundKind::kWildcard : BoundKind::kPrefix;
+      query.text = is_wildcard ? prefix + "*?" : prefix;
+      const auto count = static_cast<uint64_t>(
+          std::count_if(terms.begin(), terms.end(),
+                        [&](const std::string& term) { return term.starts_with(prefix); }));
+      const uint64_t estimate = EstimateTerms(query, *segment);
+      EXPECT_GE(estimate, count) << prefix;
+      EXPECT_LE(estimate, count + 3 * kTermsPerBlock) << prefix;
+      query.field = "nowhere";
+      EXPECT_EQ(EstimateTerms(query, *segment), 0u);
+    }
+  }
 }
 
 TEST_F(TermExpansionTest, IsEmptyWithoutTheField) {

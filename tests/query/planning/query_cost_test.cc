@@ -1,5 +1,6 @@
 #include "query/planning/query_cost.h"
 
+#include <chrono>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -43,12 +44,22 @@ TEST_F(QueryCost, OfAFilterIsThatOfARequiredClause) {
 TEST_F(QueryCost, OfAGroupIsThatOfItsClauses) {
   EXPECT_EQ(CostOf("body:t0 (+body:t8 +body:t9)"), CostOf("body:t0 body:t8 body:t9"));
   EXPECT_LT(CostOf("body:t0 (+body:t8 +body:t9)"), CostOf("body:t0 (+body:t8 +body:\"t8 t9\")"));
-  EXPECT_LT(CostOf("body:t9 (+body:t8 +body:t9)"), CostOf("body:t9 (+body:t8 +body:t*)"));
+  EXPECT_LT(CostOf("body:t9 (+body:t8 +body:t9)"), CostOf("body:t9 (+body:t0 +body:t1)"));
 }
 
 TEST_F(QueryCost, OfAllDocumentsAndOfAFieldIsLessThanThatOfTheirPostings) {
   EXPECT_LT(CostOf("*:*"), CostOf("title:*"));
   EXPECT_LT(CostOf("title:*"), segment().doc_count() / 8);
+}
+
+// All terms of the field are in one block of each segment.
+TEST_F(QueryCost, OfAPatternIsThatOfTheTermsThatItLooksAt) {
+  EXPECT_GT(CostOf("body:t1*"), 0u);
+  EXPECT_EQ(CostOf("body:t*"), CostOf("body:t?1"));
+  EXPECT_EQ(CostOf("body:t* title:t*"), CostOf("body:t*") + CostOf("title:t*"));
+  EXPECT_EQ(CostOf("body:/t.*/"), 0u);
+  EXPECT_LT(TimeOfCost(CostOf("body:t*")), std::chrono::milliseconds(1));
+  EXPECT_GT(TimeOfCost(UINT64_MAX), std::chrono::minutes(1));
 }
 
 TEST_F(QueryCost, OfStatisticsIsNothing) {
