@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/segment/dictionary/term_iterator.h"
 #include "pmem/status.h"
 #include "query/deadline.h"
 #include "query/expansion/fuzzy_automaton.h"
+#include "query/expansion/numbered_terms.h"
 
 namespace pmdex {
 
@@ -47,19 +47,17 @@ class SignatureTerms {
   // the end, if the dictionary is damaged (see status), and once the watch is over.
   bool Next();
   // As in FuzzyTerms.
-  std::string_view term() const { return terms_.term(); }
+  std::string_view term() const { return terms_.terms().term(); }
   uint32_t distance() const { return distance_; }
-  absl::StatusOr<DictionaryEntry> entry() const { return terms_.entry(); }
-  const absl::Status& status() const { return terms_.status(); }
+  absl::StatusOr<DictionaryEntry> entry() const { return terms_.terms().entry(); }
+  const absl::Status& status() const { return terms_.terms().status(); }
 
  private:
   static constexpr uint64_t kBlocksAtOnce = 256;  // 16 KiB of signatures
 
-  bool MoveTo(uint64_t number);
-
   const TermDictionary& dictionary_;
   const FieldId field_;
-  TermIterator terms_;
+  NumberedTerms terms_;
   const FuzzyAutomaton& automaton_;
   DeadlineWatch& watch_;
   // The terms of both sets: their numbers in the field, ascending.
@@ -67,8 +65,6 @@ class SignatureTerms {
   std::vector<uint32_t> far_;
   const std::vector<uint32_t>* set_ = &near_;
   size_t next_ = 0;  // in *set_
-  uint64_t behind_ =
-      0;  // the number of the term behind the current one; 0: there is no current one
   uint32_t distance_ = 0;
 };
 

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "query/deadline.h"
 #include "query/expansion/first_docs.h"
 #include "query/expansion/list_batch.h"
+#include "query/expansion/numbered_terms.h"
 #include "query/expansion/regexp_terms.h"
 #include "query/expansion/term_pattern.h"
+#include "query/expansion/terms_with_characters.h"
 
 namespace pmdex {
 namespace {
@@ -82,10 +83,30 @@ class WholeLists {
   DocSet& docs_;
 };
 
+absl::Status AddTermsByCharacters(const WildcardPattern& pattern, const Segment& segment,
+                                  FieldId field, DeadlineWatch& watch, ListBatch& lists) {
+  TermsWithCharacters terms(segment.dictionary(), field, pattern.literal_prefix(),
+                            pattern.RequiredCharacters(), watch);
+  while (terms.Next()) {
+    if (!pattern.Matches(terms.terms().term())) continue;
+    PMDEX_RETURN_IF_ERROR(lists.Add(terms.terms().documents()));
+  }
+  PMDEX_RETURN_IF_ERROR(terms.status());
+  return lists.Flush();
+}
+
+bool IsFiltered(const WildcardPattern& pattern, const Segment& segment) {
+  return TermsWithCharacters::IsUseful(segment.dictionary(), pattern.literal_prefix(),
+                                       pattern.RequiredCharacters());
+}
+
 absl::Status AddTerms(const BoundQuery& query, const Segment& segment, FieldId field,
                       DeadlineWatch& watch, ListBatch& lists) {
   std::optional<WildcardPattern> pattern;
   if (query.kind == BoundKind::kWildcard) pattern.emplace(query.text);
+  if (pattern.has_value() && IsFiltered(*pattern, segment)) {
+    return AddTermsByCharacters(*pattern, segment, field, watch, lists);
+  }
   const std::string_view prefix = pattern.has_value() ? pattern->literal_prefix() : query.text;
   const uint64_t term_work = pattern.has_value() ? 4 : 1;
   TermIterator terms(segment.dictionary(), field);
@@ -158,21 +179,17 @@ absl::StatusOr<std::vector<DocId>> ExpandToFirstDocs(const BoundQuery& query,
 }
 
 uint64_t EstimateTerms(const BoundQuery& query, const Segment& segment) {
+  constexpr uint64_t kSignaturesPerTerm = 8;  // that are compared while one term is read
   const std::optional<FieldId> field = segment.FindField(query.field);
   if (!field.has_value()) return 0;
-  std::string prefix = query.kind == BoundKind::kWildcard
-                           ? WildcardPattern(query.text).literal_prefix()
-                           : query.text;
-  TermIterator terms(segment.dictionary(), *field);
-  if (!terms.Seek(prefix)) return 0;
-  const uint64_t first = terms.block();
-  uint64_t last = segment.dictionary().term_block_count(*field) - 1;
-  while (!prefix.empty() && prefix.back() == '\xff') prefix.pop_back();
-  if (!prefix.empty()) {
-    ++prefix.back();  // the least string behind all that begin with the prefix
-    if (terms.Seek(prefix)) last = terms.block();
-  }
-  return terms.status().ok() ? (last - first + 1) * kTermsPerBlock : 0;
+  std::optional<WildcardPattern> pattern;
+  if (query.kind == BoundKind::kWildcard) pattern.emplace(query.text);
+  const std::string_view prefix = pattern.has_value() ? pattern->literal_prefix() : query.text;
+  const auto blocks = BlocksWith(prefix, segment.dictionary(), *field);
+  if (!blocks.ok()) return 0;
+  const uint64_t terms = (blocks->end - blocks->begin) * kTermsPerBlock;
+  const bool is_filtered = pattern.has_value() && IsFiltered(*pattern, segment);
+  return is_filtered ? terms / kSignaturesPerTerm : terms;
 }
 
 absl::StatusOr<bool> MayHaveTerms(const Query& query, const Segment& segment,

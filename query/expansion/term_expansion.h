@@ -33,7 +33,8 @@ absl::StatusOr<std::vector<DocId>> ExpandToFirstDocs(const BoundQuery& query,
                                                      const Segment& segment, size_t most,
                                                      CursorContext& context);
 
-// About how many terms of the segment ExpandTerms looks at, from the numbers of their blocks.
+// About how many terms of the segment ExpandTerms reads, from the numbers of their blocks. If it
+// only compares the signatures of most, they count as an eighth.
 // Requires a query of kind kPrefix or kWildcard. 0 if the dictionary is damaged.
 uint64_t EstimateTerms(const BoundQuery& query, const Segment& segment);
 

@@ -1,6 +1,7 @@
 #include "query/expansion/term_pattern.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "engine/analysis/code_points.h"
@@ -18,6 +19,17 @@ WildcardPattern::WildcardPattern(std::string_view pattern) {
     pattern.remove_prefix(size);
   }
   if (!pieces_.empty()) literal_prefix_ = pieces_[0].literal;
+}
+
+// A byte of ASCII in a term is always a character of its own. Another byte of a literal may be a
+// part of one.
+std::string WildcardPattern::RequiredCharacters() const {
+  std::string required;
+  for (const Piece& piece : pieces_) {
+    std::copy_if(piece.literal.begin(), piece.literal.end(), std::back_inserter(required),
+                 [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  }
+  return required;
 }
 
 void WildcardPattern::Append(Piece::Kind kind, std::string_view character) {

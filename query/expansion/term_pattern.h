@@ -17,6 +17,8 @@ class WildcardPattern {
 
   // Every match begins with these bytes, so a walk of the dictionary can start and stop there.
   const std::string& literal_prefix() const { return literal_prefix_; }
+  // Characters of ASCII that every match contains.
+  std::string RequiredCharacters() const;
   bool Matches(std::string_view term) const;
 
  private:

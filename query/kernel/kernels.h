@@ -92,6 +92,8 @@ struct QueryKernels {
   void (*scan_range)(const RangeScan& scan, uint64_t* mask);
   // Finds the terms whose signatures allow two edits; see SignatureScan.
   void (*scan_signatures)(const SignatureScan& scan, uint16_t* near, uint16_t* far);
+  // Finds the terms whose signatures have some classes of characters; see ClassScan.
+  void (*find_classes)(const ClassScan& scan, uint16_t* masks);
 };
 
 const QueryKernels& ScalarQueryKernels();

@@ -281,7 +281,8 @@ const QueryKernels& Avx2QueryKernels() {
                                         Deposit,
                                         Extract,
                                         ScanRangeAvx2,
-                                        ScanSignaturesAvx2};
+                                        ScanSignaturesAvx2,
+                                        FindClassesAvx2};
   return kKernels;
 }
 

@@ -317,8 +317,8 @@ const QueryKernels& Avx512QueryKernels() {
       Avx2QueryKernels().find_runs, SelectRuns, MatchRunsIn<SmallPositionBlock, PositionBlock>,
       Avx2QueryKernels().near_runs,
       // BMI2 is all that these use.
-      Avx2QueryKernels().deposit, Avx2QueryKernels().extract, ScanRangeAvx512,
-      ScanSignaturesAvx512};
+      Avx2QueryKernels().deposit, Avx2QueryKernels().extract, ScanRangeAvx512, ScanSignaturesAvx512,
+      FindClassesAvx512};
   return kKernels;
 }
 

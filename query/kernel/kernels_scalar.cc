@@ -141,7 +141,8 @@ const QueryKernels& ScalarQueryKernels() {
                                             Deposit,
                                             Extract,
                                             ScanRangeScalar,
-                                            ScanSignaturesScalar};
+                                            ScanSignaturesScalar,
+                                            FindClassesScalar};
   return kKernels;
 }
 

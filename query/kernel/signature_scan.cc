@@ -16,4 +16,15 @@ void ScanSignaturesScalar(const SignatureScan& scan, uint16_t* near, uint16_t* f
   }
 }
 
+void FindClassesScalar(const ClassScan& scan, uint16_t* masks) {
+  for (size_t block = 0; block < scan.block_count; ++block) {
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < kTermsPerBlock; ++i) {
+      const TermSignature term = scan.blocks[block].of_term[i];
+      mask |= uint32_t{(term & scan.classes) == scan.classes} << i;
+    }
+    masks[block] = static_cast<uint16_t>(mask);
+  }
+}
+
 }  // namespace pmdex

@@ -65,4 +65,18 @@ void ScanSignaturesAvx2(const SignatureScan& scan, uint16_t* near, uint16_t* far
   }
 }
 
+void FindClassesAvx2(const ClassScan& scan, uint16_t* masks) {
+  const __m256i classes = _mm256_set1_epi32(static_cast<int>(scan.classes));
+  for (size_t block = 0; block < scan.block_count; ++block) {
+    uint32_t mask = 0;
+    for (uint32_t first = 0; first < kTermsPerBlock; first += 8) {
+      const TermSignature* const terms = scan.blocks[block].of_term + first;
+      const __m256i found =
+          _mm256_and_si256(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(terms)), classes);
+      mask |= MaskOf(_mm256_cmpeq_epi32(found, classes)) << first;
+    }
+    masks[block] = static_cast<uint16_t>(mask);
+  }
+}
+
 }  // namespace pmdex

@@ -28,4 +28,12 @@ void ScanSignaturesAvx512(const SignatureScan& scan, uint16_t* near, uint16_t* f
   }
 }
 
+void FindClassesAvx512(const ClassScan& scan, uint16_t* masks) {
+  const __m512i classes = _mm512_set1_epi32(static_cast<int>(scan.classes));
+  for (size_t block = 0; block < scan.block_count; ++block) {
+    const __m512i terms = _mm512_loadu_si512(scan.blocks + block);
+    masks[block] = _mm512_cmpeq_epi32_mask(_mm512_and_si512(terms, classes), classes);
+  }
+}
+
 }  // namespace pmdex

@@ -29,6 +29,11 @@ static_assert(sizeof(BlockSignatures) == 64);
 
 TermSignature SignatureOf(std::string_view term);
 
+// The bits of the classes of the text's characters, without a length.
+inline TermSignature ClassesOf(std::string_view text) {
+  return SignatureOf(text) & ~kMaxSignatureLength;
+}
+
 // A lower bound of the edits that turn a string with one signature into one with the other. An edit
 // inserts, removes or replaces a character, or swaps two neighbours.
 //

@@ -23,6 +23,8 @@ TEST(WildcardPattern, MatchesRunsAndSingleCharacters) {
 TEST(WildcardPattern, KnowsItsLiteralPrefix) {
   EXPECT_EQ(WildcardPattern("ab\\*c?d").literal_prefix(), "ab*c");
   EXPECT_EQ(WildcardPattern("*ab").literal_prefix(), "");
+  EXPECT_EQ(WildcardPattern("ab\\*c?d*").RequiredCharacters(), "ab*cd");
+  EXPECT_EQ(WildcardPattern("*\u00e9x\xc3?").RequiredCharacters(), "x");
 }
 
 TEST(WildcardPattern, EqualsTheReferenceOnRandomPatterns) {

@@ -50,5 +50,33 @@ TEST(SignatureScan, EqualsTheDefinitionAtEachLevel) {
   }
 }
 
+TEST(ClassScan, EqualsTheDefinitionAtEachLevel) {
+  SeededRandom random(8);
+  for (const size_t block_count : {0, 1, 3, 64}) {
+    for (int round = 0; round < 50; ++round) {
+      const TermSignature classes = round == 0 ? 0 : ClassesOf(round % 2 == 0 ? "irq" : "z\u00e9");
+      std::vector<BlockSignatures> blocks(block_count);
+      for (BlockSignatures& block : blocks) {
+        for (TermSignature& term : block.of_term) {
+          term = static_cast<TermSignature>(random.Next());
+          if (random.OneIn(2)) term |= classes;
+        }
+      }
+      for (const SimdLevel level : {SimdLevel::kScalar, SimdLevel::kAvx2, SimdLevel::kAvx512}) {
+        if (!IsUsable(level)) continue;
+        std::vector<uint16_t> masks(block_count + 1, 0x5a5a);
+        QueryKernelsOf(level).find_classes({blocks.data(), block_count, classes}, masks.data());
+        for (size_t i = 0; i < block_count * kTermsPerBlock; ++i) {
+          const TermSignature term = blocks[i / kTermsPerBlock].of_term[i % kTermsPerBlock];
+          ASSERT_EQ((masks[i / kTermsPerBlock] >> (i % kTermsPerBlock) & 1) != 0,
+                    (classes & ~term) == 0)
+              << static_cast<int>(level);
+        }
+        ASSERT_EQ(masks.back(), 0x5a5a);
+      }
+    }
+  }
+}
+
 }  // namespace signature_scan_test
 }  // namespace pmdex

@@ -55,7 +55,8 @@ TEST_F(QueryCost, OfAllDocumentsAndOfAFieldIsLessThanThatOfTheirPostings) {
 // All terms of the field are in one block of each segment.
 TEST_F(QueryCost, OfAPatternIsThatOfTheTermsThatItLooksAt) {
   EXPECT_GT(CostOf("body:t1*"), 0u);
-  EXPECT_EQ(CostOf("body:t*"), CostOf("body:t?1"));
+  EXPECT_EQ(CostOf("body:t*"), CostOf("body:t?t"));
+  EXPECT_LT(CostOf("body:t?1"), CostOf("body:t*"));  // signatures rule most terms out
   EXPECT_EQ(CostOf("body:t* title:t*"), CostOf("body:t*") + CostOf("title:t*"));
   EXPECT_EQ(CostOf("body:/t.*/"), 0u);
   EXPECT_LT(TimeOfCost(CostOf("body:t*")), std::chrono::milliseconds(1));
