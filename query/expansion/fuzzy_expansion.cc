@@ -98,8 +98,8 @@ class Expander {
   // Adds the terms of all segments.
   absl::Status AddTerms() {
     if (query_.edits > 1) PMDEX_RETURN_IF_ERROR(ScanSignatures());
-    if (query_.edits > 0 && OneEditTerms::Suits(query_.text)) {
-      one_edit_.emplace(query_.text, prefix_, watch_);
+    if (query_.edits == 1 && OneEditTerms::Suits(query_.text)) {
+      one_edit_.emplace(query_.text, prefix_, automaton_, watch_);
     }
     const FuzzyAutomaton one_edit(query_.text, std::min<uint32_t>(query_.edits, 1));
     PMDEX_RETURN_IF_ERROR(AddFromAll(0, SignatureTerms::Candidates::kNear, one_edit));
@@ -132,7 +132,7 @@ class Expander {
       if (by_signature_[i] != nullptr) {
         by_signature_[i]->Start(set);
         PMDEX_RETURN_IF_ERROR(AddFrom(*by_signature_[i], i, least, best));
-      } else if (one_edit_.has_value() && set == SignatureTerms::Candidates::kNear) {
+      } else if (one_edit_.has_value() && segments_[i]->dictionary().has_signatures()) {
         const absl::Status status = one_edit_->Find(segments_[i]->dictionary(), *field);
         PMDEX_RETURN_IF_ERROR(segments_[i]->Checked(status));
         PMDEX_RETURN_IF_ERROR(AddFrom(*one_edit_, i, least, best));
@@ -172,7 +172,7 @@ class Expander {
   const FuzzyAutomaton automaton_;
   const std::string_view prefix_;
   DeadlineWatch& watch_;
-  std::optional<OneEditTerms> one_edit_;  // if it suits the word
+  std::optional<OneEditTerms> one_edit_;  // for one edit, if it suits the word
   // By segment; nullptr where the terms are found in another way.
   std::vector<std::unique_ptr<SignatureTerms>> by_signature_;
   NearestTerms nearest_;

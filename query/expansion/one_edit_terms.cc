@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "engine/analysis/code_points.h"
+#include "query/expansion/numbered_terms.h"
+#include "query/expansion/signature_terms.h"
 
 namespace pmdex {
 namespace {
 
 constexpr std::string_view kLetters = "0123456789_abcdefghijklmnopqrstuvwxyz";  // ascending
-constexpr size_t kMostWordBytes = 24;
-
 // The bytes that are not in kLetters, as ranges.
 constexpr std::array<std::pair<unsigned char, unsigned char>, 4> kOtherBytes = {
     {{0x00, '0' - 1}, {'9' + 1, '_' - 1}, {'_' + 1, 'a' - 1}, {'z' + 1, 0xff}}};
@@ -20,69 +20,50 @@ constexpr std::array<std::pair<unsigned char, unsigned char>, 4> kOtherBytes = {
 }  // namespace
 
 bool OneEditTerms::Suits(std::string_view word) {
-  return !word.empty() && word.size() <= kMostWordBytes &&
-         word.find_first_not_of(kLetters) == std::string_view::npos;
+  // The last of these characters may change places with the one behind it.
+  return !word.empty() &&
+         word.substr(0, kMostDepth + 1).find_first_not_of(kLetters) == std::string_view::npos;
 }
 
-OneEditTerms::OneEditTerms(std::string_view word, std::string_view prefix, DeadlineWatch& watch)
-    : word_(word), watch_(watch) {
-  AddCandidates(prefix.size());
-  AddGaps(prefix.size());
+OneEditTerms::OneEditTerms(std::string_view word, std::string_view prefix,
+                           const FuzzyAutomaton& automaton, DeadlineWatch& watch)
+    : word_(word), first_(prefix.size()), automaton_(automaton), watch_(watch) {
+  constexpr size_t kMostCandidates = kMostDepth * (2 * kLetters.size() + 2);
+  candidates_.reserve(kMostCandidates * (word.size() + 1));
+  hashed_.reserve(kMostCandidates);
+  for (size_t place = 0; place < kMostDepth; ++place) {
+    if (first_ <= place && place < word.size()) AddCandidates(place);
+    ends_[place + 1] = hashed_.size();
+  }
 }
 
 // Adds the first bytes of the word, other ones, and the word from `from` on.
 void OneEditTerms::AddCandidate(size_t kept_bytes, std::string_view replaced, size_t from) {
+  const size_t begin = candidates_.size();
   candidates_ += word_.substr(0, kept_bytes);
   candidates_ += replaced;
   candidates_ += word_.substr(from);
+  hashed_.emplace_back(std::string_view(candidates_).substr(begin));
 }
 
-// The word, and the strings that differ from it by one edit behind the first `first` bytes. Some
-// occur twice.
-void OneEditTerms::AddCandidates(size_t first) {
-  const size_t size = word_.size();
-  std::vector<size_t> ends;
-  candidates_.reserve((size + 1) * (size + 1) * 2 * (kLetters.size() + 1));
-  const auto add = [&](size_t kept_bytes, std::string_view replaced, size_t from) {
-    AddCandidate(kept_bytes, replaced, from);
-    ends.push_back(candidates_.size());
-  };
-  add(size, "", size);
-  for (size_t i = first; i <= size; ++i) {
-    for (size_t letter = 0; letter < kLetters.size(); ++letter) {
-      const std::string_view one = kLetters.substr(letter, 1);
-      add(i, one, i);
-      if (i < size && one[0] != word_[i]) add(i, one, i + 1);
-    }
-    if (i < size) add(i, "", i + 1);
-    if (i + 1 < size && word_[i] != word_[i + 1]) {
-      const std::array<char, 2> swapped = {word_[i + 1], word_[i]};
-      add(i, {swapped.data(), swapped.size()}, i + 2);
-    }
+// The strings that one edit at this place makes of the word. Some occur twice.
+void OneEditTerms::AddCandidates(size_t place) {
+  for (size_t i = 0; i < kLetters.size(); ++i) {
+    const std::string_view letter = kLetters.substr(i, 1);
+    if (letter[0] == word_[place]) continue;  // the term begins like the word
+    AddCandidate(place, letter, place);
+    AddCandidate(place, letter, place + 1);
   }
-  hashed_.reserve(ends.size());
-  size_t begin = 0;
-  for (const size_t end : ends) {
-    hashed_.emplace_back(std::string_view(candidates_).substr(begin, end - begin));
-    begin = end;
-  }
-}
-
-void OneEditTerms::AddGaps(size_t first) {
-  for (size_t i = first; i <= word_.size(); ++i) {
-    for (const auto& [begin, last] : kOtherBytes) {
-      gaps_.push_back({i, std::string(word_.substr(0, i)) + static_cast<char>(begin), last});
-    }
-  }
-  std::sort(gaps_.begin(), gaps_.end(),
-            [](const Gap& a, const Gap& b) { return a.begin < b.begin; });
+  AddCandidate(place, "", place + 1);
+  if (place + 1 == word_.size()) return;
+  const std::array<char, 2> swapped = {word_[place + 1], word_[place]};
+  AddCandidate(place, {swapped.data(), swapped.size()}, place + 2);
 }
 
 absl::Status OneEditTerms::Find(const TermDictionary& dictionary, FieldId field) {
   found_.clear();
   next_ = 0;
-  status_ = LookUp(dictionary, field);
-  if (status_.ok()) status_ = SearchGaps(dictionary, field);
+  status_ = FindAll(dictionary, field);
   if (!status_.ok()) found_.clear();
   std::sort(found_.begin(), found_.end(),
             [](const Found& a, const Found& b) { return a.term < b.term; });
@@ -91,16 +72,52 @@ absl::Status OneEditTerms::Find(const TermDictionary& dictionary, FieldId field)
   return status_;
 }
 
+absl::Status OneEditTerms::FindAll(const TermDictionary& dictionary, FieldId field) {
+  PMDEX_ASSIGN_OR_RETURN(const size_t depth, DepthIn(dictionary, field));
+  PMDEX_RETURN_IF_ERROR(ReadByPrefix(dictionary, field, depth));
+  PMDEX_RETURN_IF_ERROR(LookUp(dictionary, field, depth));
+  return SearchGaps(dictionary, field, depth);
+}
+
+// How many of the first characters are edited by look-ups: until few enough terms begin like the
+// word for a scan of their signatures.
+absl::StatusOr<size_t> OneEditTerms::DepthIn(const TermDictionary& dictionary,
+                                             FieldId field) const {
+  constexpr uint64_t kFewBlocks = 2048;
+  const size_t most = std::min(kMostDepth, word_.size());
+  size_t depth = std::min(std::max<size_t>(first_, 1), most);
+  for (; depth < most; ++depth) {
+    PMDEX_ASSIGN_OR_RETURN(const BlockRange blocks,
+                           BlocksWith(word_.substr(0, depth), dictionary, field));
+    if (blocks.end - blocks.begin <= kFewBlocks) break;
+  }
+  return depth;
+}
+
+// Terms that begin with the first `depth` bytes of the word, and with the prefix that is fixed.
+absl::Status OneEditTerms::ReadByPrefix(const TermDictionary& dictionary, FieldId field,
+                                        size_t depth) {
+  const std::string_view prefix = word_.substr(0, std::max(depth, first_));
+  SignatureTerms terms(dictionary, field, automaton_, watch_);
+  PMDEX_RETURN_IF_ERROR(terms.Scan(word_, prefix));
+  terms.Start(SignatureTerms::Candidates::kNear);
+  while (terms.Next()) {
+    if (!terms.term().starts_with(prefix)) continue;
+    PMDEX_ASSIGN_OR_RETURN(const DictionaryEntry entry, terms.entry());
+    found_.push_back({std::string(terms.term()), entry});
+  }
+  return terms.status();
+}
+
 // Reads the buckets of some candidates ahead, so that it waits for many of them at the same time.
-absl::Status OneEditTerms::LookUp(const TermDictionary& dictionary, FieldId field) {
+absl::Status OneEditTerms::LookUp(const TermDictionary& dictionary, FieldId field, size_t depth) {
   constexpr size_t kAhead = 16;
   constexpr uint64_t kWork = 4;
+  const size_t count = ends_[depth];
   DictionaryEntry entry;
-  for (size_t i = 0; i < std::min(kAhead, hashed_.size()); ++i) {
-    dictionary.Prefetch(field, hashed_[i]);
-  }
-  for (size_t i = 0; i < hashed_.size() && !watch_.IsOver(kWork); ++i) {
-    if (i + kAhead < hashed_.size()) dictionary.Prefetch(field, hashed_[i + kAhead]);
+  for (size_t i = 0; i < std::min(kAhead, count); ++i) dictionary.Prefetch(field, hashed_[i]);
+  for (size_t i = 0; i < count && !watch_.IsOver(kWork); ++i) {
+    if (i + kAhead < count) dictionary.Prefetch(field, hashed_[i + kAhead]);
     PMDEX_ASSIGN_OR_RETURN(const bool found,
                            dictionary.Find(field, hashed_[i], DictionaryTable::kRare, entry));
     if (found) found_.push_back({std::string(hashed_[i].text()), entry});
@@ -108,10 +125,18 @@ absl::Status OneEditTerms::LookUp(const TermDictionary& dictionary, FieldId fiel
   return absl::OkStatus();
 }
 
-absl::Status OneEditTerms::SearchGaps(const TermDictionary& dictionary, FieldId field) {
+absl::Status OneEditTerms::SearchGaps(const TermDictionary& dictionary, FieldId field,
+                                      size_t depth) {
+  std::vector<Gap> gaps;  // they have no terms in common
+  for (size_t i = first_; i < depth; ++i) {
+    for (const auto& [begin, last] : kOtherBytes) {
+      gaps.push_back({i, std::string(word_.substr(0, i)) + static_cast<char>(begin), last});
+    }
+  }
+  std::sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.begin < b.begin; });
   TermIterator terms(dictionary, field);
   bool more = terms.Next();
-  for (const Gap& gap : gaps_) {
+  for (const Gap& gap : gaps) {
     if (more && terms.term() < gap.begin) more = terms.Seek(gap.begin);
     if (!more || watch_.is_over()) break;
     PMDEX_ASSIGN_OR_RETURN(more, SearchGap(dictionary, field, gap, terms));

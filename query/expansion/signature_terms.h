@@ -27,7 +27,8 @@ class SignatureTerms {
     kFar,   // their signatures allow two edits, but not one
   };
 
-  // Requires a dictionary that has signatures. automaton: of the word, for two edits.
+  // Requires a dictionary that has signatures. automaton: of the word; with one for one edit, the
+  // far terms are of no use.
   SignatureTerms(const TermDictionary& dictionary, FieldId field, const FuzzyAutomaton& automaton,
                  DeadlineWatch& watch)
       : dictionary_(dictionary),

@@ -59,7 +59,8 @@ TEST(OneEditTerms, EqualTheWalk) {
   size_t found = 0;
   for (const size_t count : {size_t{1}, size_t{40}, size_t{3000}}) {
     for (int round = 0; round < 100; ++round) {
-      const std::string word = RandomText(random, kWords, round % 3 == 0 ? 3 : 7);
+      std::string word = RandomText(random, kWords, round % 3 == 0 ? 3 : 7);
+      if (word.size() > 5 && random.OneIn(2)) word += RandomText(random, kTerms, 2);
       ASSERT_TRUE(OneEditTerms::Suits(word));
       // Most terms differ from the word in one place; others in more, or in everything.
       std::set<std::string> terms;
@@ -79,7 +80,8 @@ TEST(OneEditTerms, EqualTheWalk) {
       for (const size_t prefix_bytes : {size_t{0}, size_t{1}, word.size()}) {
         const std::string prefix = word.substr(0, prefix_bytes);
         DeadlineWatch watch(kNoDeadline);
-        OneEditTerms one_edit(word, prefix, watch);
+        const FuzzyAutomaton automaton(word, 1);
+        OneEditTerms one_edit(word, prefix, automaton, watch);
         const Found expected = Walk(*segment, word, prefix);
         ASSERT_EQ(FoundBy(one_edit, *segment, prefix), expected) << word << " " << prefix;
         found += expected.size();
@@ -92,7 +94,8 @@ TEST(OneEditTerms, EqualTheWalk) {
 // The object is made for a word, and used for one dictionary after the other.
 TEST(OneEditTerms, FindsTheTermsOfManyDictionaries) {
   DeadlineWatch watch(kNoDeadline);
-  OneEditTerms terms("kernel", "", watch);
+  const FuzzyAutomaton automaton("kernel", 1);
+  OneEditTerms terms("kernel", "", automaton, watch);
   for (const char* other : {"kernels", "kerne\u00e9l", "colonel"}) {
     const auto segment = SegmentOfTerms({"kernel", other, "zebra"});
     EXPECT_EQ(FoundBy(terms, *segment, ""), Walk(*segment, "kernel", "")) << other;
@@ -102,26 +105,50 @@ TEST(OneEditTerms, FindsTheTermsOfManyDictionaries) {
   EXPECT_FALSE(terms.Next());
 }
 
-TEST(OneEditTerms, SuitsWordsOfFewDifferentCharacters) {
-  for (const char* word : {"a", "kernel", "0x12", "_", "spin_lock"}) {
+TEST(OneEditTerms, SuitsWordsThatBeginWithFewDifferentCharacters) {
+  for (const char* word : {"a", "kernel", "0x12", "_", "spin_lock", "kernel-\u00e9"}) {
     EXPECT_TRUE(OneEditTerms::Suits(word)) << word;
   }
   for (const char* word : {"", "Kernel", "caf\u00e9", "a-b", "\xff"}) {
     EXPECT_FALSE(OneEditTerms::Suits(word)) << word;
   }
-  EXPECT_FALSE(OneEditTerms::Suits(std::string(200, 'a')));
+}
+
+// Terms that begin like the word are so many that more of its characters are edited by look-ups.
+TEST(OneEditTerms, EqualTheWalkWhereManyTermsBeginLikeTheWord) {
+  SeededRandom random(5);
+  std::set<std::string> terms;
+  while (terms.size() < 90'000) {
+    std::string term = "0x";
+    for (int i = 0; i < 5; ++i) term += "0123456789abcdef"[random.Below(16)];
+    terms.insert(term);
+  }
+  const auto segment = SegmentOfTerms(terms);
+  size_t found = 0;
+  for (const std::string& term : {*terms.begin(), *terms.rbegin(), *terms.lower_bound("0x7")}) {
+    for (const std::string& word : {term, term + "g", term.substr(1), "x0" + term.substr(2)}) {
+      const FuzzyAutomaton automaton(word, 1);
+      DeadlineWatch watch(kNoDeadline);
+      OneEditTerms one_edit(word, "", automaton, watch);
+      const Found expected = Walk(*segment, word, "");
+      EXPECT_EQ(FoundBy(one_edit, *segment, ""), expected) << word;
+      found += expected.size();
+    }
+  }
+  EXPECT_GT(found, 20u);
 }
 
 TEST(OneEditTerms, ReportDamage) {
   SeededRandom random(3);
-  for (const SectionKind kind :
-       {SectionKind::kTermBlocks, SectionKind::kRareTermSlots, SectionKind::kDictionaryEntries}) {
+  for (const SectionKind kind : {SectionKind::kTermBlocks, SectionKind::kTermSignatures,
+                                 SectionKind::kRareTermSlots, SectionKind::kDictionaryEntries}) {
     SegmentBytes bytes(*SegmentOfTerms(RandomWords(random, 5000)));
     const auto section = bytes.section(kind);
     for (size_t at = 0; at < section.size(); at += kPageBytes) section[at] ^= std::byte{1};
     const auto segment = bytes.Open().value();  // checks no pages
     DeadlineWatch watch(kNoDeadline);
-    OneEditTerms terms("kernel", "", watch);
+    const FuzzyAutomaton automaton("kernel", 1);
+    OneEditTerms terms("kernel", "", automaton, watch);
     EXPECT_EQ(terms.Find(segment->dictionary(), kFieldOfTerms).code(), absl::StatusCode::kDataLoss);
     EXPECT_FALSE(terms.status().ok());
     EXPECT_FALSE(terms.Next());
@@ -132,7 +159,8 @@ TEST(OneEditTerms, StopAtTheDeadline) {
   const auto segment = SegmentOfTerms({"kernel", "kernels"});
   const Deadline past{DeadlineClock::TimePoint{}};
   DeadlineWatch watch(past);
-  OneEditTerms terms("kernel", "", watch);
+  const FuzzyAutomaton automaton("kernel", 1);
+  OneEditTerms terms("kernel", "", automaton, watch);
   ASSERT_TRUE(terms.Find(segment->dictionary(), kFieldOfTerms).ok());
   EXPECT_TRUE(watch.is_over());
   EXPECT_FALSE(terms.Next());
