@@ -235,21 +235,6 @@ RangeOutcome DateRange(const std::optional<BoundText>& low, const std::optional<
   return outcome;
 }
 
-// What every match begins with, or the begin of it.
-std::string LiteralPrefix(const RegexpAutomaton& expression) {
-  constexpr size_t kMostBytes = 256;
-  std::string prefix;
-  RegexpAutomaton::State state = expression.start();
-  while (prefix.size() < kMostBytes && !expression.Accepts(state) &&
-         !expression.TakesStrayBytes(state)) {
-    const std::optional<uint32_t> only = expression.FirstFrom(state, 0);
-    if (!only.has_value() || expression.FirstFrom(state, *only + 1).has_value()) break;
-    AppendCodePoint(*only, prefix);
-    state = expression.Step(state, *only);
-  }
-  return prefix;
-}
-
 }  // namespace
 
 RangeOutcome MakeRange(FieldType type, const std::optional<BoundText>& low,
@@ -297,7 +282,7 @@ ColumnRange MakeWildcard(std::string_view pattern) {
 }
 
 ColumnRange MakeRegexp(std::shared_ptr<const RegexpAutomaton> expression) {
-  ColumnRange range = MakePrefix(LiteralPrefix(*expression));
+  ColumnRange range = MakePrefix(expression->LiteralPrefix());
   range.regexp = std::move(expression);
   return range;
 }

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "absl/functional/function_ref.h"
+
+#include "engine/analysis/code_points.h"
 #include "query/deadline.h"
 #include "query/expansion/first_docs.h"
 #include "query/expansion/list_batch.h"
@@ -11,6 +15,7 @@
 #include "query/expansion/regexp_terms.h"
 #include "query/expansion/term_pattern.h"
 #include "query/expansion/terms_with_characters.h"
+#include "query/language/regexp_automaton.h"
 
 namespace pmdex {
 namespace {
@@ -86,7 +91,7 @@ class WholeLists {
 absl::Status AddTermsByCharacters(const WildcardPattern& pattern, const Segment& segment,
                                   FieldId field, DeadlineWatch& watch, ListBatch& lists) {
   TermsWithCharacters terms(segment.dictionary(), field, pattern.literal_prefix(),
-                            pattern.RequiredCharacters(), watch);
+                            ClassesOf(pattern.RequiredCharacters()), watch);
   while (terms.Next()) {
     if (!pattern.Matches(terms.terms().term())) continue;
     PMDEX_RETURN_IF_ERROR(lists.Add(terms.terms().documents()));
@@ -97,7 +102,7 @@ absl::Status AddTermsByCharacters(const WildcardPattern& pattern, const Segment&
 
 bool IsFiltered(const WildcardPattern& pattern, const Segment& segment) {
   return TermsWithCharacters::IsUseful(segment.dictionary(), pattern.literal_prefix(),
-                                       pattern.RequiredCharacters());
+                                       ClassesOf(pattern.RequiredCharacters()));
 }
 
 absl::Status AddTerms(const BoundQuery& query, const Segment& segment, FieldId field,
@@ -122,11 +127,50 @@ absl::Status AddTerms(const BoundQuery& query, const Segment& segment, FieldId f
   return lists.Flush();
 }
 
+// True if so many characters may follow `prefix` that a walk reads most terms that begin with it.
+bool TakesMany(const RegexpAutomaton& regexp, std::string_view prefix) {
+  constexpr int kMany = 10;
+  RegexpAutomaton::State state = regexp.start();
+  for (; !prefix.empty(); prefix.remove_prefix(CodePointBytes(prefix))) {
+    state = regexp.Step(state, DecodeCodePoint(prefix, CodePointBytes(prefix)));
+  }
+  int taken = 0;
+  for (const char c : std::string_view("0123456789abcdefghijklmnopqrstuvwxyz")) {
+    taken += regexp.Step(state, static_cast<unsigned char>(c)) != RegexpAutomaton::kDead ? 1 : 0;
+  }
+  return taken >= kMany;
+}
+
+// Calls `visit` for each term that matches, in order, until it returns false or an error.
+absl::Status VisitRegexpTerms(const RegexpAutomaton& regexp, const Segment& segment, FieldId field,
+                              DeadlineWatch& watch,
+                              absl::FunctionRef<absl::StatusOr<bool>(const TermIterator&)> visit) {
+  const TermDictionary& dictionary = segment.dictionary();
+  const std::string prefix = regexp.LiteralPrefix();
+  const TermSignature classes = ClassesOf(regexp.required_characters());
+  bool goes_on = true;
+  if (TermsWithCharacters::IsUseful(dictionary, prefix, classes) && TakesMany(regexp, prefix)) {
+    TermsWithCharacters terms(dictionary, field, prefix, classes, watch);
+    while (goes_on && terms.Next()) {
+      if (!regexp.Matches(terms.terms().term())) continue;
+      PMDEX_ASSIGN_OR_RETURN(goes_on, visit(terms.terms()));
+    }
+    return terms.status();
+  }
+  RegexpTerms terms(dictionary, field, regexp, watch);
+  while (goes_on && terms.Next()) {
+    PMDEX_ASSIGN_OR_RETURN(goes_on, visit(terms.terms()));
+  }
+  return terms.status();
+}
+
 absl::Status AddRegexpTerms(const BoundQuery& query, const Segment& segment, FieldId field,
                             DeadlineWatch& watch, ListBatch& lists) {
-  RegexpTerms terms(segment.dictionary(), field, *query.regexp, watch);
-  while (terms.Next()) PMDEX_RETURN_IF_ERROR(lists.Add(terms.terms().documents()));
-  PMDEX_RETURN_IF_ERROR(terms.status());
+  PMDEX_RETURN_IF_ERROR(VisitRegexpTerms(*query.regexp, segment, field, watch,
+                                         [&](const TermIterator& terms) -> absl::StatusOr<bool> {
+                                           PMDEX_RETURN_IF_ERROR(lists.Add(terms.documents()));
+                                           return true;
+                                         }));
   return lists.Flush();
 }
 
@@ -198,10 +242,13 @@ absl::StatusOr<bool> MayHaveTerms(const Query& query, const Segment& segment,
   const std::optional<FieldId> field = segment.FindField(query.field);
   if (!field.has_value()) return false;
   if (query.kind == QueryKind::kRegexp) {
-    RegexpTerms terms(segment.dictionary(), *field, *query.regexp, watch);
-    if (terms.Next()) return true;
-    PMDEX_RETURN_IF_ERROR(terms.status());
-    return false;
+    bool found = false;
+    PMDEX_RETURN_IF_ERROR(VisitRegexpTerms(*query.regexp, segment, *field, watch,
+                                           [&](const TermIterator&) -> absl::StatusOr<bool> {
+                                             found = true;
+                                             return false;
+                                           }));
+    return found;
   }
   std::optional<WildcardPattern> pattern;
   if (query.kind == QueryKind::kWildcard) pattern.emplace(query.text);

@@ -9,17 +9,17 @@
 namespace pmdex {
 
 bool TermsWithCharacters::IsUseful(const TermDictionary& dictionary, std::string_view prefix,
-                                   std::string_view characters) {
-  return dictionary.has_signatures() && (ClassesOf(characters) & ~ClassesOf(prefix)) != 0;
+                                   TermSignature classes) {
+  return dictionary.has_signatures() && (classes & ~ClassesOf(prefix)) != 0;
 }
 
 TermsWithCharacters::TermsWithCharacters(const TermDictionary& dictionary, FieldId field,
-                                         std::string_view prefix, std::string_view characters,
+                                         std::string_view prefix, TermSignature classes,
                                          DeadlineWatch& watch)
     : dictionary_(dictionary),
       field_(field),
       prefix_(prefix),
-      classes_(ClassesOf(characters)),
+      classes_(classes),
       watch_(watch),
       terms_(dictionary, field) {
   absl::StatusOr<BlockRange> range = BlocksWith(prefix_, dictionary, field);

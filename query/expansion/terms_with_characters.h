@@ -21,13 +21,14 @@ namespace pmdex {
 
 class TermsWithCharacters {
  public:
-  // True if signatures rule out terms that begin with the prefix.
+  // classes: ClassesOf the characters. True if signatures rule out terms that begin with the
+  // prefix.
   static bool IsUseful(const TermDictionary& dictionary, std::string_view prefix,
-                       std::string_view characters);
+                       TermSignature classes);
 
   // Requires a dictionary that has signatures.
   TermsWithCharacters(const TermDictionary& dictionary, FieldId field, std::string_view prefix,
-                      std::string_view characters, DeadlineWatch& watch);
+                      TermSignature classes, DeadlineWatch& watch);
 
   // Moves to the next term that begins with the prefix and may contain all the characters; the
   // first call moves to the first one. Returns false at the end, if the dictionary is damaged (see

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "engine/analysis/code_points.h"
+#include "query/language/required_characters.h"
 
 namespace pmdex {
+
 std::shared_ptr<const RegexpAutomaton> RegexpAutomaton::Compile(std::string_view text,
                                                                 RegexpBudget& budget,
                                                                 RegexpProblem& problem) {
@@ -16,7 +18,8 @@ std::shared_ptr<const RegexpAutomaton> RegexpAutomaton::Compile(std::string_view
     problem = {0, "the regular expressions of the query need too many states"};
     return nullptr;
   }
-  return std::shared_ptr<const RegexpAutomaton>(new RegexpAutomaton(std::move(dfa)));
+  return std::shared_ptr<const RegexpAutomaton>(
+      new RegexpAutomaton(std::move(dfa), RequiredCharacters(*tree)));
 }
 
 RegexpAutomaton::State RegexpAutomaton::Step(State state, uint32_t character) const {
@@ -50,6 +53,19 @@ bool RegexpAutomaton::Matches(std::string_view text) const {
     text.remove_prefix(size_bytes);
   }
   return Accepts(state);
+}
+
+std::string RegexpAutomaton::LiteralPrefix() const {
+  constexpr size_t kMostBytes = 256;
+  std::string prefix;
+  State state = start();
+  while (prefix.size() < kMostBytes && !Accepts(state) && !TakesStrayBytes(state)) {
+    const std::optional<uint32_t> only = FirstFrom(state, 0);
+    if (!only.has_value() || FirstFrom(state, *only + 1).has_value()) break;
+    AppendCodePoint(*only, prefix);
+    state = Step(state, *only);
+  }
+  return prefix;
 }
 
 }  // namespace pmdex

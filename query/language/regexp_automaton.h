@@ -9,7 +9,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "query/language/regexp_nfa.h"
 #include "query/language/regexp_parser.h"
@@ -42,10 +46,17 @@ class RegexpAutomaton {
 
   bool Matches(std::string_view text) const;
 
+  // What every match begins with, or the begin of it.
+  std::string LiteralPrefix() const;
+  // RequiredCharacters of the expression.
+  std::span<const uint32_t> required_characters() const { return required_characters_; }
+
  private:
-  explicit RegexpAutomaton(RegexpDfa dfa) : dfa_(std::move(dfa)) {}
+  RegexpAutomaton(RegexpDfa dfa, std::vector<uint32_t> required_characters)
+      : dfa_(std::move(dfa)), required_characters_(std::move(required_characters)) {}
 
   RegexpDfa dfa_;
+  std::vector<uint32_t> required_characters_;
 };
 
 }  // namespace pmdex

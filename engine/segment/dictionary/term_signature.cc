@@ -38,6 +38,11 @@ constexpr TermSignature WithLength(TermSignature classes, size_t length) {
   return classes | static_cast<TermSignature>(std::min<size_t>(length, kMaxSignatureLength));
 }
 
+constexpr TermSignature BitOf(uint32_t character) {
+  return character < kAsciiBits.size() ? kAsciiBits[character]
+                                       : BitOfClass(ClassOfOther(character));
+}
+
 TermSignature SignatureOfCharacters(std::string_view term) {
   TermSignature classes = 0;
   size_t length = 0;
@@ -45,13 +50,18 @@ TermSignature SignatureOfCharacters(std::string_view term) {
     const size_t size_bytes = CodePointBytes(term);
     const uint32_t character = DecodeCodePoint(term, size_bytes);
     term.remove_prefix(size_bytes);
-    classes |=
-        character < kAsciiBits.size() ? kAsciiBits[character] : BitOfClass(ClassOfOther(character));
+    classes |= BitOf(character);
   }
   return WithLength(classes, length);
 }
 
 }  // namespace
+
+TermSignature ClassesOf(std::span<const uint32_t> characters) {
+  TermSignature classes = 0;
+  for (const uint32_t character : characters) classes |= BitOf(character);
+  return classes;
+}
 
 TermSignature SignatureOf(std::string_view term) {
   TermSignature classes = 0;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "engine/segment/format.h"
@@ -33,6 +34,9 @@ TermSignature SignatureOf(std::string_view term);
 inline TermSignature ClassesOf(std::string_view text) {
   return SignatureOf(text) & ~kMaxSignatureLength;
 }
+
+// The same of characters, numbered as in code_points.h.
+TermSignature ClassesOf(std::span<const uint32_t> characters);
 
 // A lower bound of the edits that turn a string with one signature into one with the other. An edit
 // inserts, removes or replaces a character, or swaps two neighbours.

@@ -165,6 +165,36 @@ TEST_F(TermExpansionTest, AsksForMoreAndMoreWhereListsAreNeighbours) {
   EXPECT_LE(MostAskedAtOnce(bytes, Query(BoundKind::kPrefix, "a1234")), 2 * kUnit);
 }
 
+// With and without characters by which signatures rule terms out.
+TEST_F(TermExpansionTest, OfARegularExpressionIsTheUnionOfAllTermsThatMatch) {
+  const auto segment = SegmentBytes(input_).Open().value();
+  for (const char* text : {".*b12.*", "[a-z]*[0-9]+\u00e9", ".*\u00e9", "abc1.*", ".*q.*",
+                           "(a|[b-z])bc?.*9\u00e9", "[a-z]+3[0-9]*7.", "ab[0-9c]*0\u00e9", ".*"}) {
+    RegexpProblem problem;
+    RegexpBudget budget(RegexpAutomaton::kStepsPerQuery);
+    BoundQuery query = Query(BoundKind::kRegexp, text);
+    query.regexp = RegexpAutomaton::Compile(text, budget, problem);
+    ASSERT_NE(query.regexp, nullptr) << problem.what;
+    std::set<DocId> expected;
+    for (const auto& [key, postings] : input_.terms()) {
+      if (!query.regexp->Matches(key.second)) continue;
+      for (const VectorPosting& posting : postings) expected.insert(posting.doc);
+    }
+    CursorContext context{segment->doc_count(), "segment", absl::OkStatus()};
+    auto docs = ExpandTerms(query, *segment, context);
+    ASSERT_TRUE(docs.ok()) << docs.status();
+    DocSetCursor cursor(std::move(*docs), 1.0f);
+    EXPECT_EQ(Walk(cursor), std::vector<DocId>(expected.begin(), expected.end())) << text;
+    pmdex::Query unbound;
+    unbound.kind = QueryKind::kRegexp;
+    unbound.field = "field";
+    unbound.text = text;
+    unbound.regexp = query.regexp;
+    DeadlineWatch watch(kNoDeadline);
+    EXPECT_EQ(*MayHaveTerms(unbound, *segment, watch), !expected.empty()) << text;
+  }
+}
+
 // The terms that the walk reads: a prefix says where it begins and ends.
 TEST(EstimateTerms, CountsWholeBlocksOfThePrefix) {
   SeededRandom random(4);

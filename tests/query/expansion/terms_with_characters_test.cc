@@ -45,7 +45,7 @@ TEST(TermsWithCharacters, HaveAllThatAWildcardMatches) {
         const WildcardPattern pattern(text);
         DeadlineWatch watch(kNoDeadline);
         TermsWithCharacters with(segment->dictionary(), kFieldOfTerms, pattern.literal_prefix(),
-                                 pattern.RequiredCharacters(), watch);
+                                 ClassesOf(pattern.RequiredCharacters()), watch);
         const std::set<std::string> found = Terms(with);
         for (const std::string& term : terms) {
           if (!pattern.Matches(term)) continue;
@@ -68,10 +68,10 @@ TEST(TermsWithCharacters, HaveAllThatAWildcardMatches) {
 TEST(TermsWithCharacters, AreUsefulIfTheyRuleOutTermsOfThePrefix) {
   const auto segment = SegmentOfTerms({"a", "b"});
   const TermDictionary& dictionary = segment->dictionary();
-  EXPECT_TRUE(TermsWithCharacters::IsUseful(dictionary, "", "irq"));
-  EXPECT_TRUE(TermsWithCharacters::IsUseful(dictionary, "cpu", "cpux"));
-  EXPECT_FALSE(TermsWithCharacters::IsUseful(dictionary, "cpu", "cpuu"));
-  EXPECT_FALSE(TermsWithCharacters::IsUseful(dictionary, "", ""));
+  EXPECT_TRUE(TermsWithCharacters::IsUseful(dictionary, "", ClassesOf("irq")));
+  EXPECT_TRUE(TermsWithCharacters::IsUseful(dictionary, "cpu", ClassesOf("cpux")));
+  EXPECT_FALSE(TermsWithCharacters::IsUseful(dictionary, "cpu", ClassesOf("cpuu")));
+  EXPECT_FALSE(TermsWithCharacters::IsUseful(dictionary, "", ClassesOf("")));
 }
 
 TEST(TermsWithCharacters, ReportDamage) {
@@ -82,7 +82,7 @@ TEST(TermsWithCharacters, ReportDamage) {
     for (size_t at = 0; at < section.size(); at += kPageBytes) section[at] ^= std::byte{1};
     const auto segment = bytes.Open().value();  // checks no pages
     DeadlineWatch watch(kNoDeadline);
-    TermsWithCharacters terms(segment->dictionary(), kFieldOfTerms, "", "q", watch);
+    TermsWithCharacters terms(segment->dictionary(), kFieldOfTerms, "", ClassesOf("q"), watch);
     while (terms.Next()) {
     }
     EXPECT_EQ(terms.status().code(), absl::StatusCode::kDataLoss) << static_cast<int>(kind);
@@ -93,7 +93,7 @@ TEST(TermsWithCharacters, StopAtTheDeadline) {
   const auto segment = SegmentOfTerms({"kernel", "kernels"});
   const Deadline past{DeadlineClock::TimePoint{}};
   DeadlineWatch watch(past);
-  TermsWithCharacters terms(segment->dictionary(), kFieldOfTerms, "", "k", watch);
+  TermsWithCharacters terms(segment->dictionary(), kFieldOfTerms, "", ClassesOf("k"), watch);
   EXPECT_FALSE(terms.Next());
   EXPECT_TRUE(watch.is_over());
   EXPECT_TRUE(terms.status().ok());

@@ -128,7 +128,8 @@ TEST(RegexpAutomaton, EqualsTryingEverything) {
     for (const char c : {'a', 'b', 'c', 'd'}) texts.push_back(texts[i] + c);
   }
   SeededRandom random(16);
-  int matches = 0;
+  size_t matches = 0;
+  size_t required = 0;
   for (int round = 0; round < 300; ++round) {
     const Expression expression = RandomExpression(random, 3);
     RegexpProblem problem;
@@ -138,10 +139,17 @@ TEST(RegexpAutomaton, EqualsTryingEverything) {
     for (const std::string& text : texts) {
       const bool expected = expression.ends(text, 0).contains(text.size());
       ASSERT_EQ(automaton->Matches(text), expected) << expression.text << " on '" << text << "'";
-      matches += expected ? 1 : 0;
+      if (!expected) continue;
+      ++matches;
+      required += automaton->required_characters().size();
+      for (const uint32_t character : automaton->required_characters()) {
+        ASSERT_NE(text.find(static_cast<char>(character)), std::string::npos) << expression.text;
+      }
+      ASSERT_TRUE(text.starts_with(automaton->LiteralPrefix())) << expression.text;
     }
   }
-  EXPECT_GT(matches, 1000);
+  EXPECT_GT(matches, 1000u);
+  EXPECT_GT(required, 300u);
 }
 
 TEST(RegexpAutomaton, MatchesWholeStringsOfCharacters) {
