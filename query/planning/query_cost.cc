@@ -14,7 +14,7 @@ constexpr uint64_t kCostOfTerm = 10;  // that a pattern looks at
 constexpr uint64_t kTermPostingsPerCost = 8;
 constexpr uint64_t kDocsPerCost = 64;       // where all documents match, which takes a bit for each
 constexpr uint64_t kFieldDocsPerCost = 16;  // where a length code or a value of each is read
-constexpr uint64_t kNanosecondsPerCost = 4;
+constexpr uint64_t kNanosecondsPerCost = 8;
 
 uint64_t CostOf(const BoundQuery& query, const Snapshot& snapshot) {
   uint64_t cost = 0;
