@@ -9,6 +9,10 @@ namespace {
 
 // The first position >= target in [at, end). Doubles its steps, as the target is mostly near.
 const uint16_t* FirstPositionFrom(const uint16_t* at, const uint16_t* end, int64_t target) {
+  constexpr int kSteps = 4;  // one by one, which costs less than a search where the target is near
+  for (int i = 0; i < kSteps; ++i, ++at) {
+    if (at == end || *at >= target) return at;
+  }
   ptrdiff_t step = 1;
   while (end - at > step && at[step] < target) {
     at += step;
@@ -39,11 +43,12 @@ SloppyRuns::SloppyRuns(std::span<const uint32_t> offsets, uint32_t slop)
 }
 
 // The least word by (adjusted position, offset, index), and the adjusted position of the next one.
-SloppyRuns::LeastWord SloppyRuns::Least() const {
+template <size_t kWords>
+SloppyRuns::LeastWord SloppyRuns::LeastOf(std::span<const Word, kWords> words) {
   LeastWord least{0, std::numeric_limits<int64_t>::max()};
-  for (size_t i = 1; i < words_.size(); ++i) {
-    const Word& word = words_[i];
-    const Word& other = words_[least.index];
+  for (size_t i = 1; i < words.size(); ++i) {
+    const Word& word = words[i];
+    const Word& other = words[least.index];
     const bool is_less = word.adjusted != other.adjusted ? word.adjusted < other.adjusted
                                                          : word.offset < other.offset;
     least.next = is_less ? other.adjusted : std::min(least.next, word.adjusted);
@@ -57,11 +62,12 @@ SloppyRuns::LeastWord SloppyRuns::Least() const {
 // word stands before its own last occurrence there. Then the words pass one after the other, in the
 // order of these occurrences, and only the last to pass is compared with words behind `far`. Which
 // word is the last depends on the steps before if two are equal, so that nothing is moved then.
-void SloppyRuns::MoveBehindTo(int64_t far) {
+template <size_t kWords>
+void SloppyRuns::MoveBehindTo(int64_t far, std::span<Word, kWords> words) {
   int64_t greatest = std::numeric_limits<int64_t>::min();
   bool is_tie = false;
-  for (size_t i = 0; i < words_.size(); ++i) {
-    Word& word = words_[i];
+  for (size_t i = 0; i < words.size(); ++i) {
+    const Word& word = words[i];
     targets_[i] = word.at;
     if (word.adjusted >= far) continue;
     targets_[i] = FirstPositionFrom(word.at, word.end, far + word.offset);
@@ -71,7 +77,7 @@ void SloppyRuns::MoveBehindTo(int64_t far) {
     greatest = std::max(greatest, last);
   }
   if (is_tie) return;
-  for (size_t i = 0; i < words_.size(); ++i) Stand(words_[i], targets_[i]);
+  for (size_t i = 0; i < words.size(); ++i) Stand(words[i], targets_[i]);
 }
 
 // Each match has an occurrence of every word, and its least word moves on after it. As long as one
@@ -97,20 +103,32 @@ void SloppyRuns::Start(std::span<const PositionRun> runs) {
 // The frequency; with until_first any value above 0 if it is above 0.
 float SloppyRuns::Walk(std::span<const PositionRun> runs, bool until_first) {
   Start(runs);
+  switch (words_.size()) {  // most phrases are short, and loops over a fixed number cost less
+    case 2:
+      return WalkFrom(std::span<Word, 2>(words_), until_first);
+    case 3:
+      return WalkFrom(std::span<Word, 3>(words_), until_first);
+    default:
+      return WalkFrom(std::span(words_), until_first);
+  }
+}
+
+template <size_t kWords>
+float SloppyRuns::WalkFrom(std::span<Word, kWords> words, bool until_first) {
   int64_t end = std::numeric_limits<int64_t>::min();
-  for (const Word& word : words_) end = std::max(end, word.adjusted);
+  for (const Word& word : words) end = std::max(end, word.adjusted);
   float frequency = 0;
   int64_t moved_to = std::numeric_limits<int64_t>::min();
   while (true) {
     // A word before this place is too far from the word at the end for a match.
     const int64_t far = end - slop_;
-    LeastWord least = Least();
-    if (words_[least.index].adjusted < far && moved_to < far) {
-      MoveBehindTo(far);
+    LeastWord least = LeastOf<kWords>(words);
+    if (words[least.index].adjusted < far && moved_to < far) {
+      MoveBehindTo<kWords>(far, words);
       moved_to = far;
-      least = Least();
+      least = LeastOf<kWords>(words);
     }
-    Word& word = words_[least.index];
+    Word& word = words[least.index];
     const uint16_t* at = word.at;
     while (++at != word.end && int64_t{*at} - word.offset <= least.next) {
     }

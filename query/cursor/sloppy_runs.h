@@ -52,13 +52,18 @@ class SloppyRuns {
   }
   void Start(std::span<const PositionRun> runs);
   float Walk(std::span<const PositionRun> runs, bool until_first);
+  // kWords: how many words there are, or std::dynamic_extent.
+  template <size_t kWords>
+  float WalkFrom(std::span<Word, kWords> words, bool until_first);
   bool HasMatchOf(const Word& word, uint16_t position);
   struct LeastWord {
     size_t index = 0;
     int64_t next = 0;  // the adjusted position of the least of the others
   };
-  LeastWord Least() const;
-  void MoveBehindTo(int64_t far);
+  template <size_t kWords>
+  static LeastWord LeastOf(std::span<const Word, kWords> words);
+  template <size_t kWords>
+  void MoveBehindTo(int64_t far, std::span<Word, kWords> words);
 
   std::vector<Word> words_;
   std::vector<const uint16_t*> targets_;  // scratch
