@@ -33,7 +33,7 @@ class WindowSumKernels : public testing::TestWithParam<SimdLevel> {
 
   template <typename Sums>
   void ExpectAdds() {
-    using Number = decltype(Sums::of)::value_type;
+    using Number = typename decltype(Sums::of)::value_type;
     for (const size_t one_in : {1, 2, 7, 60, 5000}) {
       WindowBits bits;
       for (uint32_t doc = 0; doc < kWindowDocs; ++doc) {
@@ -56,7 +56,7 @@ class WindowSumKernels : public testing::TestWithParam<SimdLevel> {
 
   template <typename Sums>
   void ExpectKeeps() {
-    using Number = decltype(Sums::of)::value_type;
+    using Number = typename decltype(Sums::of)::value_type;
     Sums sums;
     for (Number& sum : sums.of) sum = static_cast<Number>(random_.Below(100));
     for (const Number least : {-1, 0, 37, 99, 100}) {

@@ -81,7 +81,8 @@ TEST_F(WindowScoresTest, EqualTheOracle) {
 }
 
 TEST_F(WindowScoresTest, AddFewMoreDocumentsThanTheTopHolds) {
-  const OpenQuery query = Open(Bind("body:t0 body:t1 body:t2 title:t0"));
+  const QueryBinding binding = Bind("body:t0 body:t1 body:t2 title:t0");
+  const OpenQuery query = Open(binding);
   EXPECT_EQ(Search(query, 10).size(), 10u);
   EXPECT_LT(scored_, kDocs / 3u);  // most of them in the first window
 }
@@ -89,13 +90,16 @@ TEST_F(WindowScoresTest, AddFewMoreDocumentsThanTheTopHolds) {
 TEST_F(WindowScoresTest, SearchOnlyWhatMatchesByAnyTerm) {
   for (const char* text : {"+body:t0 body:t1", "+body:t0 +body:t1", "body:t0 body:\"t1 t2\"",
                            "body:t0 body:t1*", "body:t0 (+body:t1 +body:t2)", "-body:t0"}) {
-    EXPECT_FALSE(WindowScores::CanSearch(Open(Bind(text)))) << text;
+    const QueryBinding binding = Bind(text);
+    EXPECT_FALSE(WindowScores::CanSearch(Open(binding))) << text;
   }
-  EXPECT_FALSE(WindowScores::CanSearch(Open(Bind("body:t0 body:t1 body:t2"), 2)));
+  const QueryBinding binding = Bind("body:t0 body:t1 body:t2");
+  EXPECT_FALSE(WindowScores::CanSearch(Open(binding, 2)));
 }
 
 TEST_F(WindowScoresTest, AddNothingOnceTheDeadlineHasCome) {
-  const OpenQuery query = Open(Bind("body:t0 body:t3"));
+  const QueryBinding binding = Bind("body:t0 body:t3");
+  const OpenQuery query = Open(binding);
   context_.cursor.deadline = std::chrono::steady_clock::time_point::min();
   context_.cursor.work_left = 0;
   EXPECT_TRUE(Search(query, 10).empty());
