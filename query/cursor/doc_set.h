@@ -5,6 +5,7 @@
 // One thread fills a DocSet and calls Finish. After that any number of threads may read it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,11 @@ class DocSet {
   // The first document >= target; kEndOfDocs if there is none. hint: state that the caller keeps
   // between calls, 0 at first; it makes ascending targets cheap. Requires Finish.
   DocId FirstFrom(DocId target, size_t& hint) const;
+  // Whether a document of the segment is a member. Requires Finish.
+  bool Contains(DocId doc) const {
+    return dense_ ? (words_[doc / 64] >> (doc % 64) & 1) != 0
+                  : std::binary_search(sparse_.begin(), sparse_.end(), doc);
+  }
   // Sets the bits of the members that lie in the window; leaves other bits alone. Requires Finish.
   void Fill(uint32_t window, WindowBits& bits) const;
   uint64_t size_bound() const { return size_bound_; }

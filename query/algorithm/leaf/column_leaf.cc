@@ -159,8 +159,7 @@ uint64_t ColumnLeaf::Matching(std::span<const DocId> docs) {
 
 bool ColumnLeaf::Contains(DocId doc) {
   if (!docs_.has_value()) return ValueOr(filter_.Contains(doc), false);
-  size_t hint = 0;
-  return docs_->FirstFrom(doc, hint) == doc;
+  return docs_->Contains(doc);
 }
 
 }  // namespace pmdex

@@ -119,10 +119,7 @@ class DocSetLeaf final : public ConstantLeaf {
   void Fill(uint32_t window, WindowBits& bits) override { docs_->Fill(window, bits); }
 
  private:
-  bool Contains(DocId doc) override {
-    size_t hint = 0;
-    return docs_->FirstFrom(doc, hint) == doc;
-  }
+  bool Contains(DocId doc) override { return docs_->Contains(doc); }
 
   std::shared_ptr<const DocSet> docs_;
 };

@@ -1,5 +1,6 @@
 #include "query/cursor/doc_set.h"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -38,6 +39,19 @@ TEST(DocSet, IsAUnionWhetherSparseOrDense) {
     ExpectKeepsPromises(make, {0, 3, 64, 65, 127}, 140);
     EXPECT_EQ(make()->Score(), 2.0f);
     EXPECT_TRUE(context.damage.ok());
+  }
+}
+
+TEST(DocSet, KnowsItsMembers) {
+  const std::vector<DocId> docs = {0, 3, 64, 65, 127};
+  for (const uint32_t doc_count : {128u, 30000u}) {
+    CursorContext context{doc_count, "segment", absl::OkStatus()};
+    DocSet set(doc_count);
+    set.Add(ListOf(docs), context);
+    set.Finish();
+    for (DocId doc = 0; doc < doc_count; ++doc) {
+      EXPECT_EQ(set.Contains(doc), std::binary_search(docs.begin(), docs.end(), doc)) << doc;
+    }
   }
 }
 
