@@ -13,6 +13,7 @@ namespace pmdex {
 namespace {
 
 constexpr std::string_view kLetters = "0123456789_abcdefghijklmnopqrstuvwxyz";  // ascending
+
 // The bytes that are not in kLetters, as ranges.
 constexpr std::array<std::pair<unsigned char, unsigned char>, 4> kOtherBytes = {
     {{0x00, '0' - 1}, {'9' + 1, '_' - 1}, {'_' + 1, 'a' - 1}, {'z' + 1, 0xff}}};
