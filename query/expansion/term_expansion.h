@@ -19,9 +19,9 @@ namespace pmdex {
 
 // The documents of the terms that match, as a finished set; empty if the segment does not have the
 // field. Requires a query of kind kPrefix, kWildcard, kRegexp or kIds. Costs a pass over the terms
-// that begin like the pattern, and over their docids. If the context's deadline comes first, sets
-// the context's timed_out and returns an incomplete set. kDataLoss if the dictionary is damaged;
-// damaged docids are reported to the context.
+// that begin like the pattern, or over their signatures, and over the docids of those that match.
+// If the context's deadline comes first, sets the context's timed_out and returns an incomplete
+// set. kDataLoss if the dictionary is damaged; damaged docids are reported to the context.
 absl::StatusOr<DocSet> ExpandTerms(const BoundQuery& query, const Segment& segment,
                                    CursorContext& context);
 
@@ -33,9 +33,9 @@ absl::StatusOr<std::vector<DocId>> ExpandToFirstDocs(const BoundQuery& query,
                                                      const Segment& segment, size_t most,
                                                      CursorContext& context);
 
-// About how many terms of the segment ExpandTerms reads, from the numbers of their blocks. If it
-// only compares the signatures of most, they count as an eighth.
-// Requires a query of kind kPrefix or kWildcard. 0 if the dictionary is damaged.
+// About how many terms of the segment ExpandTerms reads, from the numbers of their blocks. Where it
+// compares the signatures of terms (terms_with_characters.h), eight of them count as one. Requires
+// a query of kind kPrefix or kWildcard. 0 if the dictionary is damaged.
 uint64_t EstimateTerms(const BoundQuery& query, const Segment& segment);
 
 // True if the segment may contain terms that match; false if it contains none or the watch is over.

@@ -49,8 +49,7 @@ TEST(FuzzyTerms, EqualTheAlignmentOfEveryTerm) {
   SeededRandom random(1);
   for (const auto& alphabet : kAlphabets) {
     for (const size_t count : {size_t{1}, size_t{40}, size_t{3000}}) {
-      std::set<std::string> terms;
-      for (size_t i = 0; i < count; ++i) terms.insert(RandomText(random, alphabet, 9));
+      const std::set<std::string> terms = RandomTerms(random, count, alphabet);
       const auto segment = SegmentOfTerms(terms);
       for (int round = 0; round < 150; ++round) {
         std::string word = RandomText(random, alphabet, 10);

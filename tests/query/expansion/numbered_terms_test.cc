@@ -1,7 +1,6 @@
 #include "query/expansion/numbered_terms.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <iterator>
 #include <set>
 #include <string>
@@ -14,13 +13,6 @@
 
 namespace pmdex {
 namespace numbered_terms_test {
-
-std::set<std::string> RandomTerms(SeededRandom& random, size_t count,
-                                  std::initializer_list<const char*> alphabet) {
-  std::set<std::string> terms;
-  for (size_t i = 0; i < count; ++i) terms.insert(RandomText(random, alphabet, 9));
-  return terms;
-}
 
 TEST(NumberedTerms, MoveInAnyOrder) {
   SeededRandom random(1);

@@ -1,7 +1,6 @@
 #include "query/expansion/one_edit_terms.h"
 
 #include <initializer_list>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -9,8 +8,8 @@
 #include "gtest/gtest.h"
 
 #include "query/expansion/fuzzy_automaton.h"
-#include "query/expansion/fuzzy_terms.h"
 #include "tests/query/expansion/segment_of_terms.h"
+#include "tests/query/expansion/walked_terms.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/segment_bytes.h"
 #include "tests/support/segment_check.h"
@@ -18,25 +17,10 @@
 namespace pmdex {
 namespace one_edit_terms_test {
 
-using Found = std::map<std::string, uint32_t>;  // with their distances
-
-// The terms that a walk finds, which has its own oracle.
-Found Walk(const Segment& segment, const std::string& word, const std::string& prefix) {
-  const FuzzyAutomaton automaton(word, 1);
-  DeadlineWatch watch(kNoDeadline);
-  FuzzyTerms walk(segment.dictionary(), kFieldOfTerms, automaton, watch);
-  Found found;
-  while (walk.Next()) {
-    if (walk.term().starts_with(prefix)) found[std::string(walk.term())] = walk.distance();
-  }
-  EXPECT_TRUE(walk.status().ok());
-  return found;
-}
-
 // Checks the order and the entries of the terms.
-Found FoundBy(OneEditTerms& terms, const Segment& segment, const std::string& prefix) {
+TermDistances FoundBy(OneEditTerms& terms, const Segment& segment, const std::string& prefix) {
   EXPECT_TRUE(terms.Find(segment.dictionary(), kFieldOfTerms).ok());
-  Found found;
+  TermDistances found;
   std::string last;
   while (terms.Next()) {
     EXPECT_LT(last, terms.term());
@@ -82,7 +66,7 @@ TEST(OneEditTerms, EqualTheWalk) {
         DeadlineWatch watch(kNoDeadline);
         const FuzzyAutomaton automaton(word, 1);
         OneEditTerms one_edit(word, prefix, automaton, watch);
-        const Found expected = Walk(*segment, word, prefix);
+        const TermDistances expected = WalkedTerms(*segment, automaton, prefix);
         ASSERT_EQ(FoundBy(one_edit, *segment, prefix), expected) << word << " " << prefix;
         found += expected.size();
       }
@@ -98,7 +82,7 @@ TEST(OneEditTerms, FindsTheTermsOfManyDictionaries) {
   OneEditTerms terms("kernel", "", automaton, watch);
   for (const char* other : {"kernels", "kerne\u00e9l", "colonel"}) {
     const auto segment = SegmentOfTerms({"kernel", other, "zebra"});
-    EXPECT_EQ(FoundBy(terms, *segment, ""), Walk(*segment, "kernel", "")) << other;
+    EXPECT_EQ(FoundBy(terms, *segment, ""), WalkedTerms(*segment, automaton, "")) << other;
   }
   const auto none = SegmentOfTerms({"zebra"});
   EXPECT_TRUE(FoundBy(terms, *none, "").empty());
@@ -130,7 +114,7 @@ TEST(OneEditTerms, EqualTheWalkWhereManyTermsBeginLikeTheWord) {
       const FuzzyAutomaton automaton(word, 1);
       DeadlineWatch watch(kNoDeadline);
       OneEditTerms one_edit(word, "", automaton, watch);
-      const Found expected = Walk(*segment, word, "");
+      const TermDistances expected = WalkedTerms(*segment, automaton, "");
       EXPECT_EQ(FoundBy(one_edit, *segment, ""), expected) << word;
       found += expected.size();
     }

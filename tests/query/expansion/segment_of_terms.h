@@ -50,6 +50,14 @@ inline const std::initializer_list<const char*> kAlphabets[] = {
     {"a", "b", "\u00e9", "\xc3", "\xa9", "\xff"},
 };
 
+// `count` random texts of one to nine pieces, some of which may be equal.
+inline std::set<std::string> RandomTerms(SeededRandom& random, size_t count,
+                                         std::initializer_list<const char*> pieces) {
+  std::set<std::string> terms;
+  for (size_t i = 0; i < count; ++i) terms.insert(RandomText(random, pieces, 9));
+  return terms;
+}
+
 // `count` different words of six letters.
 inline std::set<std::string> RandomWords(SeededRandom& random, size_t count) {
   std::set<std::string> words;

@@ -1,15 +1,14 @@
 #include "query/expansion/signature_terms.h"
 
 #include <chrono>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
 
 #include "gtest/gtest.h"
 
-#include "query/expansion/fuzzy_terms.h"
 #include "tests/query/expansion/segment_of_terms.h"
+#include "tests/query/expansion/walked_terms.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/segment_bytes.h"
 #include "tests/support/segment_check.h"
@@ -18,27 +17,14 @@ namespace pmdex {
 namespace signature_terms_test {
 
 using Candidates = SignatureTerms::Candidates;
-using Found = std::map<std::string, uint32_t>;  // with their distances
 
-// The terms that a walk finds, which has its own oracle.
-Found Walk(const Segment& segment, const FuzzyAutomaton& automaton, const std::string& prefix) {
-  DeadlineWatch watch(kNoDeadline);
-  FuzzyTerms walk(segment.dictionary(), kFieldOfTerms, automaton, watch);
-  Found found;
-  while (walk.Next()) {
-    if (walk.term().starts_with(prefix)) found[std::string(walk.term())] = walk.distance();
-  }
-  EXPECT_TRUE(walk.status().ok());
-  return found;
-}
-
-// The same by signatures. Checks the order and the entries of the terms.
-Found Scan(const Segment& segment, const FuzzyAutomaton& automaton, const std::string& word,
-           const std::string& prefix) {
+// What WalkedTerms finds, by signatures. Checks the order and the entries of the terms.
+TermDistances Scan(const Segment& segment, const FuzzyAutomaton& automaton, const std::string& word,
+                   const std::string& prefix) {
   DeadlineWatch watch(kNoDeadline);
   SignatureTerms terms(segment.dictionary(), kFieldOfTerms, automaton, watch);
   EXPECT_TRUE(terms.Scan(word, prefix).ok());
-  Found found;
+  TermDistances found;
   for (const Candidates set : {Candidates::kNear, Candidates::kFar}) {
     terms.Start(set);
     std::string last;
@@ -61,15 +47,13 @@ TEST(SignatureTerms, EqualTheWalk) {
   for (const auto& alphabet : kAlphabets) {
     // Also blocks that are not full, and more of them than are compared at once.
     for (const size_t count : {size_t{1}, size_t{40}, size_t{9000}}) {
-      std::set<std::string> terms;
-      for (size_t i = 0; i < count; ++i) terms.insert(RandomText(random, alphabet, 9));
-      const auto segment = SegmentOfTerms(terms);
+      const auto segment = SegmentOfTerms(RandomTerms(random, count, alphabet));
       for (int round = 0; round < 60; ++round) {
         std::string word = RandomText(random, alphabet, 10);
         if (round == 0) word.clear();
         const std::string prefix = word.substr(0, random.Below(4) % (word.size() + 1));
         const FuzzyAutomaton automaton(word, 2);
-        ASSERT_EQ(Scan(*segment, automaton, word, prefix), Walk(*segment, automaton, prefix))
+        ASSERT_EQ(Scan(*segment, automaton, word, prefix), WalkedTerms(*segment, automaton, prefix))
             << word << " " << prefix;
       }
     }

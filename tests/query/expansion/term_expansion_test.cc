@@ -199,8 +199,7 @@ TEST_F(TermExpansionTest, OfARegularExpressionIsTheUnionOfAllTermsThatMatch) {
 TEST(EstimateTerms, CountsWholeBlocksOfThePrefix) {
   SeededRandom random(4);
   for (const auto& alphabet : kAlphabets) {
-    std::set<std::string> terms;
-    for (size_t i = 0; i < 3000; ++i) terms.insert(RandomText(random, alphabet, 9));
+    const std::set<std::string> terms = RandomTerms(random, 3000, alphabet);
     const auto segment = SegmentOfTerms(terms);
     for (int round = 0; round < 100; ++round) {
       BoundQuery query;

@@ -34,8 +34,7 @@ TEST(TermsWithCharacters, HaveAllThatAWildcardMatches) {
   size_t all = 0;
   for (const auto& alphabet : kAlphabets) {
     for (const size_t count : {size_t{1}, size_t{40}, size_t{6000}}) {
-      std::set<std::string> terms;
-      for (size_t i = 0; i < count; ++i) terms.insert(RandomText(random, alphabet, 9));
+      const std::set<std::string> terms = RandomTerms(random, count, alphabet);
       const auto segment = SegmentOfTerms(terms);
       for (int round = 0; round < 60; ++round) {
         std::string text = random.OneIn(2) ? "" : RandomText(random, alphabet, 2);
