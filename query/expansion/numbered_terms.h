@@ -25,6 +25,9 @@ absl::StatusOr<BlockRange> BlocksWith(std::string_view prefix, const TermDiction
 
 // Masks of blocks are read so many at a time.
 inline constexpr size_t kMasksAtOnce = sizeof(uint64_t) / sizeof(uint16_t);
+// The signatures of so many blocks, 16 KiB, are scanned at a time.
+inline constexpr uint64_t kBlocksAtOnce = 256;
+static_assert(kBlocksAtOnce % kMasksAtOnce == 0);
 
 // Appends the numbers of the terms whose bits are set in the masks of `count` consecutive blocks.
 // first: the number of the first block's first term. Writes zeros behind the masks up to a multiple

@@ -16,7 +16,6 @@ absl::Status SignatureTerms::Scan(std::string_view word, std::string_view prefix
   const TermSignature signature = SignatureOf(word);
   std::array<uint16_t, kBlocksAtOnce> near;
   std::array<uint16_t, kBlocksAtOnce> far;
-  static_assert(kBlocksAtOnce % kMasksAtOnce == 0);
   for (uint64_t first = range.begin; first < range.end; first += kBlocksAtOnce) {
     constexpr uint64_t kWork = 64;
     if (watch_.IsOver(kWork)) break;

@@ -54,8 +54,6 @@ class SignatureTerms {
   const absl::Status& status() const { return terms_.terms().status(); }
 
  private:
-  static constexpr uint64_t kBlocksAtOnce = 256;  // 16 KiB of signatures
-
   const TermDictionary& dictionary_;
   const FieldId field_;
   NumberedTerms terms_;

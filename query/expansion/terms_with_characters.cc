@@ -36,7 +36,6 @@ bool TermsWithCharacters::ScanMore() {
   status_ = blocks.status();
   if (!status_.ok()) return false;
   std::array<uint16_t, kBlocksAtOnce> masks;
-  static_assert(kBlocksAtOnce % kMasksAtOnce == 0);
   BestQueryKernels().find_classes({blocks->data(), blocks->size(), classes_}, masks.data());
   numbers_.clear();
   next_ = 0;

@@ -39,8 +39,6 @@ class TermsWithCharacters {
   const absl::Status& status() const { return status_; }
 
  private:
-  static constexpr uint64_t kBlocksAtOnce = 256;  // 16 KiB of signatures
-
   bool ScanMore();
 
   const TermDictionary& dictionary_;

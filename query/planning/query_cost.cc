@@ -67,15 +67,8 @@ bool CountsMatches(CountMethod method) {
 }  // namespace
 
 bool HasPatterns(const Query& query) {
-  switch (query.kind) {
-    case QueryKind::kPrefix:
-    case QueryKind::kWildcard:
-    case QueryKind::kRegexp:
-      return true;
-    default:
-      return std::any_of(query.clauses.begin(), query.clauses.end(),
-                         [](const Clause& clause) { return HasPatterns(*clause.query); });
-  }
+  return Has(QueryKind::kPrefix, query) || Has(QueryKind::kWildcard, query) ||
+         Has(QueryKind::kRegexp, query);
 }
 
 absl::Status TooHeavy() {
